@@ -1,0 +1,87 @@
+/// Base 64 of RFC 4648, in both alphabets, decoded strictly.
+public struct Base64: Sendable {
+    private let alphabet: [UInt8]
+    private let values: [UInt8]
+    private let isPadded: Bool
+
+    /// The alphabet of section 4, with padding.
+    public static let standard = Base64(last: "+/", isPadded: true)
+    /// The URL and file name safe alphabet of section 5, without padding, as JOSE uses it (RFC 7515, section 2).
+    public static let url = Base64(last: "-_", isPadded: false)
+
+    private static let unused: UInt8 = 0xFF
+
+    private init(last: String, isPadded: Bool) {
+        alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
+        var values = [UInt8](repeating: Self.unused, count: 256)
+        for (value, octet) in alphabet.enumerated() { values[Int(octet)] = UInt8(value) }
+        self.values = values
+        self.isPadded = isPadded
+    }
+
+    /// Encodes octets.
+    public func encode(_ bytes: some Sequence<UInt8>) -> String {
+        String(decoding: encodeToBytes(bytes), as: UTF8.self)
+    }
+
+    /// Encodes octets to ASCII octets.
+    public func encodeToBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity((bytes.underestimatedCount + 2) / 3 * 4)
+        var buffer: UInt32 = 0
+        var pending = 0
+        for byte in bytes {
+            buffer = buffer << 8 | UInt32(byte)
+            pending += 8
+            while pending >= 6 {
+                pending -= 6
+                output.append(alphabet[Int(buffer >> UInt32(pending) & 0x3F)])
+            }
+        }
+        if pending > 0 { output.append(alphabet[Int(buffer << UInt32(6 - pending) & 0x3F)]) }
+        if isPadded {
+            while !output.count.isMultiple(of: 4) { output.append(UInt8(ascii: "=")) }
+        }
+        return output
+    }
+
+    /// Decodes text that is exactly what ``encode(_:)`` gives for some octets.
+    ///
+    /// - Throws: ``DecodingFault`` for a character outside the alphabet (white space is one), a wrong length, wrong
+    ///   padding, or non-zero bits after the last octet.
+    public func decode(_ text: some StringProtocol) throws(DecodingFault) -> [UInt8] {
+        try decode(Array(text.utf8))
+    }
+
+    /// Decodes ASCII octets, under the rules of ``decode(_:)-(StringProtocol)``.
+    public func decode(_ text: [UInt8]) throws(DecodingFault) -> [UInt8] {
+        let end = try contentEnd(of: text)
+        var output: [UInt8] = []
+        output.reserveCapacity(end * 3 / 4)
+        var buffer: UInt32 = 0
+        var pending = 0
+        for offset in 0..<end {
+            let value = values[Int(text[offset])]
+            guard value != Self.unused else { throw DecodingFault(.invalidCharacter, at: offset) }
+            buffer = buffer << 6 | UInt32(value)
+            pending += 6
+            if pending >= 8 {
+                pending -= 8
+                output.append(UInt8(truncatingIfNeeded: buffer >> UInt32(pending)))
+            }
+        }
+        guard end % 4 != 1 else { throw DecodingFault(.invalidLength, at: end) }
+        guard buffer & (1 << UInt32(pending) - 1) == 0 else { throw DecodingFault(.nonCanonical, at: end - 1) }
+        return output
+    }
+
+    /// Where the padding starts, which must be just as long as the content asks for.
+    private func contentEnd(of text: [UInt8]) throws(DecodingFault) -> Int {
+        guard isPadded else { return text.count }
+        var end = text.count
+        while end > 0, text[end - 1] == UInt8(ascii: "=") { end -= 1 }
+        let wanted = (4 - end % 4) % 4
+        guard wanted < 3, text.count - end == wanted else { throw DecodingFault(.invalidPadding, at: end) }
+        return end
+    }
+}
