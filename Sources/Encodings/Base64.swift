@@ -71,7 +71,9 @@ public struct Base64: Sendable {
             }
         }
         guard end % 4 != 1 else { throw DecodingFault(.invalidLength, at: end) }
-        guard buffer & (1 << UInt32(pending) - 1) == 0 else { throw DecodingFault(.nonCanonical, at: end - 1) }
+        guard buffer & (1 << UInt32(pending) - 1) == 0 else {
+            throw DecodingFault(.nonCanonical, at: end - 1)
+        }
         return output
     }
 

@@ -22,7 +22,9 @@ public enum Hex {
         var output: [UInt8] = []
         output.reserveCapacity(octets.count / 2)
         for offset in stride(from: 0, to: octets.count, by: 2) {
-            guard let high = value(of: octets[offset]) else { throw DecodingFault(.invalidCharacter, at: offset) }
+            guard let high = value(of: octets[offset]) else {
+                throw DecodingFault(.invalidCharacter, at: offset)
+            }
             guard let low = value(of: octets[offset + 1]) else {
                 throw DecodingFault(.invalidCharacter, at: offset + 1)
             }

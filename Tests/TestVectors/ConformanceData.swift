@@ -31,7 +31,9 @@ public enum ConformanceData {
 
     /// Decodes a JSON file, or returns `absent` when the data is not there.
     public static func decode<Value: Decodable>(
-        _ type: Value.Type, from path: String, absent: Value
+        _ type: Value.Type,
+        from path: String,
+        absent: Value
     ) throws -> Value {
         guard isPresent else { return absent }
         return try JSONDecoder().decode(type, from: try bytes(path))

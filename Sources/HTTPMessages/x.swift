@@ -1,1 +1,0 @@
-public struct HTTPMessageError: Error {}
