@@ -35,6 +35,7 @@ let package = Package(
         // Layers; arrows point down.
         target("Encodings"),
         target("HTTPMessages"),
+        target("Timing"),
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),

@@ -2,9 +2,12 @@
 public struct HTTPRequestOptions: Sendable, Hashable {
     /// How long the whole exchange may take, from the call to the last octet; nil is the session's own limit.
     public var timeout: Duration?
+    /// Whether the pins of the host hold for this request.
+    public var isPinned: Bool
 
     /// Makes options; nil leaves a choice to the session.
-    public init(timeout: Duration? = nil) {
+    public init(timeout: Duration? = nil, isPinned: Bool = true) {
         self.timeout = timeout
+        self.isPinned = isPinned
     }
 }

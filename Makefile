@@ -1,0 +1,29 @@
+# What a newcomer types: `make demo` shows the main job, `make test` runs the whole suite.
+
+LIBRARIES := pkg-config libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
+TEST_TOOLS := $(LIBRARIES) openssl curl man-db
+SOURCES := Sources Tests Samples Package.swift
+TEST := swift test --disable-xctest
+
+.PHONY: demo test lint format asan tsan prepare
+
+test:
+	@Scripts/prepare $(TEST_TOOLS)
+	$(TEST)
+
+lint:
+	@Scripts/prepare
+	swift format lint --strict --parallel --recursive $(SOURCES)
+
+format:
+	@Scripts/prepare
+	swift format --in-place --parallel --recursive $(SOURCES)
+
+# Leaks fail this run: LeakSanitizer is part of AddressSanitizer on Linux.
+asan:
+	@Scripts/prepare $(TEST_TOOLS)
+	$(TEST) --sanitize=address --scratch-path .build/asan
+
+tsan:
+	@Scripts/prepare $(TEST_TOOLS)
+	$(TEST) --sanitize=thread --scratch-path .build/tsan
