@@ -24,6 +24,7 @@ let package = Package(
     name: "swift-protection",
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "Cryptography", targets: ["Cryptography"]),
     ],
     targets: [
         // C libraries, each imported by one Swift target only.
@@ -36,11 +37,13 @@ let package = Package(
         target("Encodings"),
         target("HTTPMessages"),
         target("Timing"),
+        target("Cryptography", ["COpenSSL", "Encodings"]),
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         test("EncodingsTests", ["Encodings"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
+        test("CryptographyTests", ["Cryptography", "Encodings"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,101 @@
+internal import COpenSSL
+
+/// The forms in which a private key comes in.
+extension PrivateKey {
+    /// Reads one PEM block with the label PRIVATE KEY, EC PRIVATE KEY or RSA PRIVATE KEY, and nothing around it.
+    ///
+    /// The text itself is the caller's, and a String cannot be cleared.
+    ///
+    /// - Throws: ``CryptographyError`` with code `invalidPEM`, `encryptedKey` (nobody is ever asked for a password), or
+    ///   those of ``init(der:)``.
+    public convenience init(pem: String) throws(CryptographyError) {
+        let block = try PEM(pem)
+        var bytes = block.bytes
+        let der = SecretBytes(moving: &bytes)
+        switch block.label {
+        case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY": try self.init(der: der)
+        case "ENCRYPTED PRIVATE KEY": throw CryptographyError(.encryptedKey, "the private key is encrypted")
+        default: throw CryptographyError(.invalidPEM, "the PEM block is not a private key")
+        }
+    }
+
+    /// Reads PrivateKeyInfo (PKCS #8), ECPrivateKey (SEC 1, with its curve inside) or RSAPrivateKey (PKCS #1) in DER.
+    ///
+    /// The public half must pass the checks of ``PublicKey/init(der:)`` and belong to the private half.
+    ///
+    /// - Throws: ``CryptographyError`` with code `invalidKey`, `encryptedKey`, `unsupportedKey` or `weakKey`.
+    public convenience init(der: SecretBytes) throws(CryptographyError) {
+        let handle = try PrivateKeyForm(der).decode(der)
+        try self.init(adopting: handle)
+        guard unsafe handle.passes({ unsafe EVP_PKEY_pairwise_check($0) }) else {
+            throw CryptographyError(.invalidKey, "the private key does not belong to its public half")
+        }
+    }
+
+    /// Makes a P-256 or P-384 key of its scalar and public point.
+    ///
+    /// - Parameters:
+    ///   - scalar: The private number, big-endian, exactly as wide as the curve.
+    ///   - point: The public point in the uncompressed form, which must belong to the scalar.
+    ///   - curve: `.p256` or `.p384`.
+    /// - Throws: ``CryptographyError`` with code `invalidKey`, or `unsupportedKey` for another key type.
+    public convenience init(
+        scalar: SecretBytes,
+        x963 point: [UInt8],
+        curve: KeyType
+    ) throws(CryptographyError) {
+        // The point goes through every check of a public key first.
+        let publicKey = try PublicKey(x963: point, curve: curve)
+        guard scalar.count == curve.coordinateLength else {
+            throw CryptographyError(.invalidKey, "the scalar is not as wide as its curve")
+        }
+        let name = curve == .p256 ? DER.ObjectIdentifier.p256 : DER.ObjectIdentifier.p384
+        // ECPrivateKey of RFC 5915: version 1, the scalar, [0] the curve, [1] the point.
+        let before = DER.element(.integer, [1]) + DER.header(.octetString, length: scalar.count)
+        let after =
+            DER.element(.constructed(0), DER.identifier(name))
+            + DER.element(.constructed(1), DER.bitString(point))
+        let header = DER.header(.sequence, length: before.count + scalar.count + after.count)
+        try self.init(der: SecretBytes.join(header + before, scalar, after))
+        guard self.publicKey == publicKey else {
+            throw CryptographyError(.invalidKey, "the private key does not belong to its public half")
+        }
+    }
+
+    /// Makes an Ed25519 key of its seed of 32 octets (RFC 8032, section 5.1.5).
+    ///
+    /// - Throws: ``CryptographyError`` with code `invalidKey` for another length.
+    public convenience init(ed25519Seed seed: SecretBytes) throws(CryptographyError) {
+        let pointer = unsafe seed.withPointer {
+            unsafe EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, $0, seed.count)
+        }
+        guard let pointer = unsafe pointer else {
+            throw OpenSSLErrors.failure("EVP_PKEY_new_raw_private_key", .invalidKey)
+        }
+        try self.init(adopting: unsafe KeyHandle(adopting: pointer))
+    }
+
+    /// Makes an RSA key of its numbers.
+    ///
+    /// - Throws: ``CryptographyError`` with code `invalidKey` for numbers that do not fit together, `weakKey` or
+    ///   `unsupportedKey`.
+    public convenience init(rsa numbers: RSAPrivateNumbers) throws(CryptographyError) {
+        let publicKey = try PublicKey(modulus: numbers.modulus, exponent: numbers.publicExponent)
+        try self.init(der: numbers.der)
+        guard self.publicKey == publicKey else {
+            throw CryptographyError(.invalidKey, "the private key does not belong to its public half")
+        }
+    }
+}
+
+extension SecretBytes {
+    /// Public octets, a secret and public octets, one after the other.
+    fileprivate static func join(_ before: [UInt8], _ secret: SecretBytes, _ after: [UInt8]) -> SecretBytes {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(before.count + secret.count + after.count)
+        bytes.append(contentsOf: before)
+        secret.withBytes { for offset in 0..<$0.count { bytes.append($0[offset]) } }
+        bytes.append(contentsOf: after)
+        return SecretBytes(moving: &bytes)
+    }
+}
