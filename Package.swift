@@ -23,27 +23,84 @@ func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let package = Package(
     name: "swift-protection",
     products: [
-        .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "Protection", targets: ["Protection"]),
+        .library(name: "ProtectionFoundation", targets: ["ProtectionFoundation"]),
+        .library(name: "ProtectionTesting", targets: ["ProtectionTesting"]),
+        .library(name: "RequestVerification", targets: ["RequestVerification"]),
+        .library(name: "AttestationAuthority", targets: ["AttestationAuthority"]),
+        .library(name: "EmbeddedAttestation", targets: ["EmbeddedAttestation"]),
+        .library(name: "JSONWebTokens", targets: ["JSONWebTokens"]),
         .library(name: "Cryptography", targets: ["Cryptography"]),
+        .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
     ],
     targets: [
         // C libraries, each imported by one Swift target only.
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(
-            name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+            name: "CMicroHTTPD",
+            pkgConfig: "libmicrohttpd",
+            providers: [.apt(["libmicrohttpd-dev"])]
+        ),
 
         // Layers; arrows point down.
         target("Encodings"),
         target("HTTPMessages"),
         target("Timing"),
         target("Cryptography", ["COpenSSL", "Encodings"]),
+        target("JSONWebTokens", ["Cryptography", "Encodings"]),
+        target(
+            "RequestVerification",
+            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
+        ),
+        target(
+            "AttestationAuthority",
+            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
+        ),
+        target("Protection", ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]),
+        target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Protection"]),
+        target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
+        target("ProtectionTesting", ["HTTPMessages", "Protection", "Timing"]),
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         test("EncodingsTests", ["Encodings"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
+        test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
+        test(
+            "ProtectionFoundationTests",
+            ["HTTPMessages", "Protection", "ProtectionFoundation", "ProtectionTesting"]
+        ),
+        test(
+            "AttestationAuthorityTests",
+            [
+                "AttestationAuthority", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens",
+                "ProtectionTesting", "Timing",
+            ]
+        ),
+        test(
+            "RequestVerificationTests",
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "ProtectionTesting",
+                "RequestVerification", "Timing",
+            ]
+        ),
+        test(
+            "EmbeddedAttestationTests",
+            [
+                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "HTTPMessages",
+                "JSONWebTokens",
+                "Protection", "ProtectionTesting", "RequestVerification",
+            ]
+        ),
+        test(
+            "ProtectionTests",
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Protection",
+                "ProtectionTesting", "Timing",
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

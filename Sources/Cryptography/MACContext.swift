@@ -21,7 +21,7 @@ final class MACContext: Sendable {
     }
 
     /// What a call under the lock gave; "the lock was taken" is the nil outside it.
-    private struct Result {
+    private struct Outcome {
         let written: Int?
     }
 
@@ -40,17 +40,7 @@ final class MACContext: Sendable {
         guard let keyed = unsafe EVP_MAC_CTX_new(method) else {
             throw OpenSSLErrors.failure("EVP_MAC_CTX_new")
         }
-        // SecretBytes never gives NULL. EVP_MAC_init takes a NULL key as "keep the old one", so an empty key needs that.
-        let status = unsafe secret.withPointer { key in
-            var name = Array(algorithm.openSSLName.utf8CString)
-            return unsafe name.withUnsafeMutableBufferPointer { digest in
-                var parameters = unsafe [
-                    OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest.baseAddress, 0),
-                    OSSL_PARAM_construct_end(),
-                ]
-                return unsafe EVP_MAC_init(keyed, key, secret.count, &parameters)
-            }
-        }
+        let status = unsafe initialize(keyed, secret, algorithm)
         guard status == 1, let working = unsafe EVP_MAC_CTX_dup(keyed) else {
             unsafe EVP_MAC_CTX_free(keyed)
             throw OpenSSLErrors.failure("EVP_MAC_init")
@@ -58,15 +48,35 @@ final class MACContext: Sendable {
         return unsafe MACContext(adopting: keyed, working: Working(adopting: working))
     }
 
+    private static func initialize(
+        _ context: OpaquePointer,
+        _ secret: SecretBytes,
+        _ algorithm: HashAlgorithm
+    ) -> Int32 {
+        // An OSSL_PARAM keeps the pointers to its name and value, so both strings must outlive the call that reads them.
+        unsafe OSSL_MAC_PARAM_DIGEST.withCString { name in
+            var digest = Array(algorithm.openSSLName.utf8CString)
+            return unsafe digest.withUnsafeMutableBufferPointer { digest in
+                let parameters = unsafe [
+                    OSSL_PARAM_construct_utf8_string(name, digest.baseAddress, 0), OSSL_PARAM_construct_end(),
+                ]
+                // SecretBytes never gives NULL, which EVP_MAC_init would take as "keep the old key": an empty key counts.
+                return unsafe secret.withPointer {
+                    unsafe EVP_MAC_init(context, $0, secret.count, parameters)
+                }
+            }
+        }
+    }
+
     /// Writes the code of a message; the number of octets written, or nil for failure.
     func compute(_ message: Span<UInt8>, into output: UnsafeMutablePointer<UInt8>, capacity: Int) -> Int? {
         unsafe message.withUnsafeBufferPointer { input in
-            let shared = working.withLockIfAvailable { working -> Result in
+            let shared = working.withLockIfAvailable { working -> Outcome in
                 // No key and no parameters: back to the state just after the key went in.
                 guard unsafe EVP_MAC_init(working.pointer, nil, 0, nil) == 1 else {
-                    return Result(written: nil)
+                    return Outcome(written: nil)
                 }
-                return Result(
+                return Outcome(
                     written: unsafe Self.finish(working.pointer, input, into: output, capacity: capacity)
                 )
             }

@@ -3,7 +3,8 @@ import Encodings
 /// One block of the textual encoding of RFC 7468, read strictly.
 struct PEM {
     let label: String
-    let bytes: [UInt8]
+    /// The decoded body; variable, so that a secret can be moved out of it.
+    var bytes: [UInt8]
 
     init(label: String, bytes: [UInt8]) {
         self.label = label

@@ -9,14 +9,15 @@ extension PrivateKey {
     /// - Throws: ``CryptographyError`` with code `invalidPEM`, `encryptedKey` (nobody is ever asked for a password), or
     ///   those of ``init(der:)``.
     public convenience init(pem: String) throws(CryptographyError) {
-        let block = try PEM(pem)
-        var bytes = block.bytes
-        let der = SecretBytes(moving: &bytes)
-        switch block.label {
-        case "PRIVATE KEY", "EC PRIVATE KEY", "RSA PRIVATE KEY": try self.init(der: der)
-        case "ENCRYPTED PRIVATE KEY": throw CryptographyError(.encryptedKey, "the private key is encrypted")
-        default: throw CryptographyError(.invalidPEM, "the PEM block is not a private key")
+        var block = try PEM(pem)
+        let der = SecretBytes(moving: &block.bytes)
+        guard block.label != "ENCRYPTED PRIVATE KEY" else {
+            throw CryptographyError(.encryptedKey, "the private key is encrypted")
         }
+        guard block.label.hasSuffix("PRIVATE KEY"), try PrivateKeyForm(der).label == block.label else {
+            throw CryptographyError(.invalidPEM, "the PEM block is not a private key of the form it names")
+        }
+        try self.init(der: der)
     }
 
     /// Reads PrivateKeyInfo (PKCS #8), ECPrivateKey (SEC 1, with its curve inside) or RSAPrivateKey (PKCS #1) in DER.

@@ -48,6 +48,15 @@ enum PrivateKeyForm {
         return (true, second < bytes.count ? [bytes[start], bytes[second]] : [bytes[start]])
     }
 
+    /// What PEM calls the form (RFC 7468, section 10; RFC 5915, section 4).
+    var label: String {
+        switch self {
+        case .pkcs8: "PRIVATE KEY"
+        case .sec1: "EC PRIVATE KEY"
+        case .pkcs1: "RSA PRIVATE KEY"
+        }
+    }
+
     /// Decodes all the octets as this form.
     func decode(_ der: SecretBytes) throws(CryptographyError) -> KeyHandle {
         let pointer: OpaquePointer? = unsafe der.withPointer { start in

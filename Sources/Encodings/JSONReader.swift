@@ -82,13 +82,13 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(DecodingFault) -> JSONObject {
         try enter(UInt8(ascii: "{"), depth: depth)
         var members: [(name: String, value: JSONValue)] = []
-        var names: Set<String> = []
+        var names = MemberNames()
         if take(UInt8(ascii: "}")) { return JSONObject(distinct: members) }
         while true {
             skipWhitespace()
             let start = offset
             let name = try readString()
-            guard names.insert(name).inserted else { throw DecodingFault(.duplicateMember, at: start) }
+            guard names.insert(name) else { throw DecodingFault(.duplicateMember, at: start) }
             skipWhitespace()
             try expect(UInt8(ascii: ":"))
             members.append((name, try readValue(depth: depth + 1)))
@@ -178,6 +178,21 @@ struct JSONReader {
             offset += 1
         }
         return unit
+    }
+}
+
+/// The member names of one object so far: compared one by one while they are few, which costs no hashing.
+private struct MemberNames {
+    private var few: [String] = []
+    private var many: Set<String> = []
+
+    /// Adds a name, or answers false when it is there already.
+    mutating func insert(_ name: String) -> Bool {
+        guard many.isEmpty else { return many.insert(name).inserted }
+        guard !few.contains(name) else { return false }
+        few.append(name)
+        if few.count > 16 { many = Set(few) }
+        return true
     }
 }
 

@@ -41,6 +41,13 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
     /// Whether the scheme is `https`.
     public var isSecure: Bool { scheme == "https" }
 
+    /// Whether the host is this machine by name or address: `localhost`, 127.0.0.0/8 or `[::1]`.
+    public var isLoopback: Bool {
+        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
+        let isIPv4 = octets.count == 4 && octets.allSatisfy { UInt8($0) != nil }
+        return host == "localhost" || host == "[::1]" || isIPv4 && octets[0] == "127"
+    }
+
     /// Host and port as `@authority` and `Host` give them: the port only when it is not the scheme's own.
     public var authority: String { port == Self.defaultPort(of: scheme) ? host : "\(host):\(port)" }
 

@@ -71,6 +71,9 @@ import Testing
             + [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
         #expect(try PrivateKey(der: SecretBytes(sec1)).publicKey == ec.publicKey)
         #expect(try PrivateKey(pem: pem("EC PRIVATE KEY", sec1)).publicKey == ec.publicKey)
+        for (label, bytes) in [("PRIVATE KEY", sec1), ("RSA PRIVATE KEY", sec1), ("EC PRIVATE KEY", pkcs1)] {
+            #expect(code { try PrivateKey(pem: pem(label, bytes)) } == .invalidPEM)
+        }
     }
 
     @Test(arguments: TestKeys.all)

@@ -63,6 +63,18 @@ import Testing
         #expect(throws: DecodingFault(.tooDeep, at: 32)) { try JSONValue(parsing: bomb) }
     }
 
+    @Test(arguments: [1, 15, 16, 17, 18, 100]) func aRepeatedNameIsFoundAmongMany(count: Int) throws {
+        let members = (0..<count).map { #""m\#($0)":0"# }
+        #expect(throws: Never.self) {
+            try JSONValue(parsing: Array("{\(members.joined(separator: ","))}".utf8))
+        }
+        for name in [0, count - 1] {
+            let text = "{\((members + [#""m\#(name)":0"#]).joined(separator: ","))}"
+            let fault = try #require(throws: DecodingFault.self) { try JSONValue(parsing: Array(text.utf8)) }
+            #expect(fault.code == .duplicateMember)
+        }
+    }
+
     @Test func numbersKeepTheirDigits() throws {
         #expect(JSONValue.number(JSONNumber(5)).integer == 5)
         #expect(try JSONValue(parsing: Array("9223372036854775807".utf8)).integer == .max)

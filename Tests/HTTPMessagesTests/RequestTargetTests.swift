@@ -139,6 +139,16 @@ import Testing
         #expect((target != nil) == isValid)
     }
 
+    @Test(arguments: [
+        ("localhost", true), ("127.0.0.1", true), ("127.1.2.3", true), ("[::1]", true),
+        ("127.evil.example", false),
+        ("127.0.0.1.evil.example", false), ("localhost.evil.example", false), ("128.0.0.1", false),
+        ("127.1", false),
+    ])
+    func loopback(host: String, isLoopback: Bool) throws {
+        #expect(try RequestTarget("http://\(host)/").isLoopback == isLoopback)
+    }
+
     @Test func labelLengths() {
         let label = String(repeating: "a", count: 63)
         #expect(throws: Never.self) { try RequestTarget("https://\(label).example/") }

@@ -1,0 +1,414 @@
+import Cryptography
+import Encodings
+import HTTPMessages
+public import JSONWebTokens
+public import Timing
+
+/// The service that decides which installations are genuine, and mints the tokens that say so.
+///
+/// An installation enrols its public key once, and then proves with each call that it holds the private one: it signs
+/// a nonce that the authority gave it, together with what it asks for (``InstallationProof``). In the terms of RFC 9334
+/// the authority is the verifier, the installation the attester, and a backend that checks tokens the relying party.
+///
+/// The authority itself keeps nothing: all state is in the ``AuthorityStore``, so several may run on one.
+public struct AttestationAuthority: Sendable {
+    /// The `iss` claim of its tokens.
+    public let issuer: String
+    /// How long a nonce is good.
+    public let nonceLifetime: Duration
+    private let signer: TokenSigner
+    private let customSigner: TokenSigner
+    private let store: any AuthorityStore
+    private let time: TimeSource
+
+    /// The `typ` of a custom JWT, which is none of a token: a verifier of tokens refuses it (RFC 8725, section 3.11).
+    public static let customTokenType = "custom+jwt"
+
+    /// Makes an authority.
+    ///
+    /// - Parameters:
+    ///   - issuer: The `iss` claim of its tokens.
+    ///   - signingKey: The key that tokens are signed with; backends need it, or its public half.
+    ///   - store: What the authority remembers.
+    ///   - time: Where the authority gets its time.
+    ///   - nonceLifetime: How long a nonce is good.
+    /// - Throws: `TokenError` when the key cannot sign.
+    public init(
+        issuer: String,
+        signingKey: JSONWebKey,
+        store: any AuthorityStore,
+        time: TimeSource = .system,
+        nonceLifetime: Duration = .seconds(60)
+    ) throws(TokenError) {
+        self.issuer = issuer
+        self.nonceLifetime = nonceLifetime
+        self.store = store
+        self.time = time
+        signer = try TokenSigner(key: signingKey, type: "JWT")
+        customSigner = try TokenSigner(key: signingKey, type: Self.customTokenType)
+    }
+
+    // MARK: - Accounts
+
+    /// Adds an account.
+    ///
+    /// - Throws: ``AuthorityError`` with code `invalidAccount`, `accountExists` or `storeFailed`.
+    public func addAccount(_ account: Account) async throws(AuthorityError) {
+        // The identifier stands in lines that installations sign, so it must not hold a line break.
+        guard !account.id.isEmpty, account.id.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw AuthorityError(.invalidAccount, "an account identifier is a text of visible ASCII")
+        }
+        guard try await store.addAccount(account) else {
+            throw AuthorityError(.accountExists, "the account is there already")
+        }
+    }
+
+    /// The hash under which an ``Account`` keeps a development key.
+    public static func developmentKeyHash(_ key: String) throws(AuthorityError) -> String {
+        Hex.encode(try hash(key))
+    }
+
+    // MARK: - Installations
+
+    /// Gives out a nonce: 32 random octets in base64url, for one call within ``nonceLifetime``.
+    ///
+    /// - Throws: ``AuthorityError`` with code `unknownAccount` or `storeFailed`.
+    public func makeNonce(account: String) async throws(AuthorityError) -> String {
+        _ = try await self.account(account)
+        let nonce = Base64.url.encode(try random(32))
+        let now = time.secondsSince1970
+        try await store.addNonce(
+            nonce,
+            account: account,
+            endsAt: now + nonceLifetime.components.seconds,
+            now: now
+        )
+        return nonce
+    }
+
+    /// Enrols an installation by its public key.
+    ///
+    /// - Parameters:
+    ///   - account: The account that it belongs to.
+    ///   - publicKey: A P-256 SubjectPublicKeyInfo in DER.
+    ///   - nonce: A nonce of the account.
+    ///   - proof: ECDSA over ``InstallationProof/enrollment(account:nonce:publicKey:)``, 64 octets.
+    /// - Returns: The new installation.
+    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidNonce`, `invalidKey`, `invalidProof` or
+    ///   `storeFailed`.
+    public func enroll(
+        account: String,
+        publicKey: [UInt8],
+        nonce: String,
+        proof: [UInt8]
+    ) async throws(AuthorityError) -> Installation {
+        _ = try await self.account(account)
+        try await take(nonce, of: account)
+        try verify(
+            proof,
+            of: .enrollment(account: account, nonce: nonce, publicKey: publicKey),
+            with: publicKey
+        )
+        let installation = Installation(
+            id: Base64.standard.encode(try random(16)),
+            account: account,
+            publicKey: publicKey,
+            enrolledAt: time.secondsSince1970
+        )
+        try await store.putInstallation(installation)
+        return installation
+    }
+
+    /// Lets an installation pass in an account that admits only approved ones, or no longer.
+    ///
+    /// - Throws: ``AuthorityError`` with code `unknownInstallation` or `storeFailed`.
+    public func setApproval(_ isApproved: Bool, installation id: String) async throws(AuthorityError) {
+        var installation = try await installation(id)
+        installation.isApproved = isApproved
+        try await store.putInstallation(installation)
+    }
+
+    /// Shuts an installation out, or lets it in again.
+    ///
+    /// - Throws: ``AuthorityError`` with code `unknownInstallation` or `storeFailed`.
+    public func setRevocation(_ isRevoked: Bool, installation id: String) async throws(AuthorityError) {
+        var installation = try await installation(id)
+        installation.isRevoked = isRevoked
+        try await store.putInstallation(installation)
+    }
+
+    /// How an attestation ended, by its response code.
+    ///
+    /// - Throws: ``AuthorityError`` with code `storeFailed`.
+    public func attestation(arc: String) async throws(AuthorityError) -> Attestation? {
+        try await store.attestation(arc: arc)
+    }
+
+    // MARK: - Tokens
+
+    /// Mints a token for an installation that attests.
+    ///
+    /// - Parameters:
+    ///   - access: Who asks, with a proof over ``InstallationProof/token(account:installation:nonce:audience:dataHash:)``.
+    ///   - audience: The host that the token is for.
+    ///   - dataHash: The SHA-256 of what the token is bound to, or nil.
+    /// - Returns: The token, good for the account's ``Account/tokenLifetime``.
+    /// - Throws: ``AuthorityError``; with code `rejected` it carries the response code and the reasons.
+    public func mintToken(
+        _ access: InstallationAccess,
+        audience: String,
+        dataHash: [UInt8]?
+    ) async throws(AuthorityError) -> TokenGrant {
+        guard dataHash?.count ?? 32 == 32 else {
+            throw AuthorityError(.invalidDataHash, "a data hash is 32 octets long")
+        }
+        let account = try await account(access.account)
+        guard account.protectedHosts.contains(where: { $0.matches(audience) }) else {
+            throw AuthorityError(.unknownAudience, "the account does not protect the audience")
+        }
+        let (installation, arc) = try await attest(
+            access,
+            in: account,
+            proof: .token(
+                account: account.id,
+                installation: access.installation,
+                nonce: access.nonce,
+                audience: audience,
+                dataHash: dataHash
+            )
+        )
+        let now = time.secondsSince1970
+        var claims = TokenClaims()
+        claims.issuer = issuer
+        claims.audience = [audience]
+        claims.subject = "\(account.id)|\(installation.id)"
+        claims.issuedAt = now
+        claims.expiration = now + max(1, account.tokenLifetime.components.seconds)
+        claims["did"] = .string(installation.id)
+        claims["ipk"] = .string(Base64.standard.encode(installation.publicKey))
+        claims["arc"] = .string(arc)
+        if let address = access.clientAddress { claims["ip"] = .string(address) }
+        if let dataHash { claims["pay"] = .string(Base64.standard.encode(dataHash)) }
+        return TokenGrant(
+            token: try sign(claims, with: signer),
+            endsAt: now + max(1, account.tokenLifetime.components.seconds),
+            arc: arc,
+            traceID: Hex.encode(try random(16)),
+            loggableForm: String(decoding: claims.members.serialized(), as: UTF8.self)
+        )
+    }
+
+    // MARK: - Secrets and custom JWTs
+
+    /// Reads, defines or deletes a secure string of the account, for an installation that attests.
+    ///
+    /// - Parameters:
+    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    ///   - key: The name of the string, 1 to 64 characters.
+    ///   - newDefinition: The secret to define; an empty one deletes; nil only reads.
+    /// - Returns: The secret.
+    /// - Throws: ``AuthorityError``; with code `unknownStringKey` when there is no secret under the key, after a
+    ///   deletion too.
+    public func secureString(
+        _ access: InstallationAccess,
+        key: String,
+        newDefinition: String?
+    ) async throws(AuthorityError) -> String {
+        guard (1...64).contains(key.count) else {
+            throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
+        }
+        try await attestAccess(access)
+        if let newDefinition {
+            try await store.setSecureString(
+                key,
+                account: access.account,
+                to: newDefinition.isEmpty ? nil : newDefinition
+            )
+        }
+        guard let secret = try await store.secureString(key, account: access.account) else {
+            throw AuthorityError(.unknownStringKey, "there is no secure string under the key")
+        }
+        return secret
+    }
+
+    /// Defines a secure string of an account, as its operator; nil deletes it.
+    ///
+    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidStringKey` or `storeFailed`.
+    public func setSecureString(
+        _ key: String,
+        account: String,
+        to secret: String?
+    ) async throws(AuthorityError) {
+        guard (1...64).contains(key.count) else {
+            throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
+        }
+        _ = try await self.account(account)
+        try await store.setSecureString(key, account: account, to: secret)
+    }
+
+    /// Signs claims of the app's own, for an installation that attests.
+    ///
+    /// - Parameters:
+    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    ///   - payload: A JSON object; it must not hold a claim that the authority makes itself.
+    /// - Returns: A JWT of the type ``customTokenType``, good for the account's token lifetime.
+    /// - Throws: ``AuthorityError``; with code `invalidPayload` for a payload that cannot be signed.
+    public func customJWT(
+        _ access: InstallationAccess,
+        payload: String
+    ) async throws(AuthorityError) -> TokenGrant {
+        guard let object = (try? JSONValue(parsing: Array(payload.utf8)))?.object else {
+            throw AuthorityError(.invalidPayload, "the payload is not a JSON object")
+        }
+        let reserved: Set = [
+            "iss", "aud", "sub", "exp", "nbf", "iat", "jti", "did", "pay", "ipk", "mskid", "ip", "arc",
+        ]
+        if let name = object.members.map(\.name).first(where: reserved.contains) {
+            throw AuthorityError(
+                .invalidPayload,
+                "the payload holds the claim \(name), which is the authority's"
+            )
+        }
+        let arc = try await attestAccess(access)
+        let lifetime = try await account(access.account).tokenLifetime.components.seconds
+        let now = time.secondsSince1970
+        var claims = TokenClaims()
+        claims.issuer = issuer
+        claims.issuedAt = now
+        claims.expiration = now + max(1, lifetime)
+        for (name, value) in object.members { claims[name] = value }
+        return TokenGrant(
+            token: try sign(claims, with: customSigner),
+            endsAt: now + max(1, lifetime),
+            arc: arc,
+            traceID: Hex.encode(try random(16)),
+            loggableForm: String(decoding: claims.members.serialized(), as: UTF8.self)
+        )
+    }
+
+    // MARK: - Attestation
+
+    @discardableResult
+    private func attestAccess(_ access: InstallationAccess) async throws(AuthorityError) -> String {
+        let proof = InstallationProof.access(
+            account: access.account,
+            installation: access.installation,
+            nonce: access.nonce
+        )
+        return try await attest(access, in: try await account(access.account), proof: proof).arc
+    }
+
+    /// Verifies who asks, and judges the installation by the account's policy.
+    private func attest(
+        _ access: InstallationAccess,
+        in account: Account,
+        proof: InstallationProof
+    ) async throws(AuthorityError) -> (Installation, arc: String) {
+        try await take(access.nonce, of: account.id)
+        let installation = try await installation(access.installation)
+        guard installation.account == account.id else {
+            throw AuthorityError(.unknownInstallation, "there is no such installation in the account")
+        }
+        try verify(access.proof, of: proof, with: installation.publicKey)
+        let reasons = try rejectionReasons(
+            of: installation,
+            in: account,
+            developmentKey: access.developmentKey
+        )
+        let arc = Hex.encode(try random(8))
+        try await store.addAttestation(
+            Attestation(
+                arc: arc,
+                installation: installation.id,
+                date: time.secondsSince1970,
+                rejectionReasons: reasons
+            )
+        )
+        guard reasons.isEmpty else {
+            throw AuthorityError(
+                .rejected,
+                "the installation does not meet the account's policy",
+                arc: arc,
+                rejectionReasons: reasons.joined(separator: ",")
+            )
+        }
+        return (installation, arc)
+    }
+
+    private func rejectionReasons(
+        of installation: Installation,
+        in account: Account,
+        developmentKey: String?
+    ) throws(AuthorityError) -> [String] {
+        if installation.isRevoked { return ["revoked"] }
+        guard account.admission == .approvedInstallations, !installation.isApproved else { return [] }
+        guard let developmentKey else { return ["not-approved"] }
+        let isKnown = account.developmentKeyHashes.contains(try Self.developmentKeyHash(developmentKey))
+        return isKnown ? [] : ["not-approved", "unknown-development-key"]
+    }
+
+    private func take(_ nonce: String, of account: String) async throws(AuthorityError) {
+        guard try await store.takeNonce(nonce, account: account, now: time.secondsSince1970) else {
+            throw AuthorityError(.invalidNonce, "the nonce is unknown, used or ended")
+        }
+    }
+
+    private func verify(
+        _ proof: [UInt8],
+        of statement: InstallationProof,
+        with publicKey: [UInt8]
+    ) throws(AuthorityError) {
+        let key: PublicKey
+        do {
+            key = try PublicKey(der: publicKey)
+        } catch {
+            throw AuthorityError(.invalidKey, "the installation key cannot be read", underlying: error)
+        }
+        guard key.keyType == .p256 else {
+            throw AuthorityError(.invalidKey, "the installation key is not on P-256")
+        }
+        let isValid =
+            (try? key.isValidSignature(proof, for: statement.signedBytes, using: .ecdsaP256SHA256)) == true
+        guard isValid else {
+            throw AuthorityError(.invalidProof, "the proof was not made with the installation key")
+        }
+    }
+
+    private func account(_ id: String) async throws(AuthorityError) -> Account {
+        guard let account = try await store.account(id) else {
+            throw AuthorityError(.unknownAccount, "there is no such account")
+        }
+        return account
+    }
+
+    private func installation(_ id: String) async throws(AuthorityError) -> Installation {
+        guard let installation = try await store.installation(id) else {
+            throw AuthorityError(.unknownInstallation, "there is no such installation in the account")
+        }
+        return installation
+    }
+
+    private func sign(_ claims: TokenClaims, with signer: TokenSigner) throws(AuthorityError) -> String {
+        do {
+            return try signer.sign(claims)
+        } catch {
+            throw AuthorityError(.signingFailed, "the token could not be signed", underlying: error)
+        }
+    }
+
+    private func random(_ count: Int) throws(AuthorityError) -> [UInt8] {
+        do {
+            return try RandomBytes.generate(count: count)
+        } catch {
+            throw AuthorityError(.signingFailed, "no random octets", underlying: error)
+        }
+    }
+
+    private static func hash(_ text: String) throws(AuthorityError) -> [UInt8] {
+        do {
+            return try HashAlgorithm.sha256.hash(Array(text.utf8))
+        } catch {
+            throw AuthorityError(.signingFailed, "no hash", underlying: error)
+        }
+    }
+}

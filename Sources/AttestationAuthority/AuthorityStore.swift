@@ -1,0 +1,36 @@
+/// What the authority remembers.
+///
+/// Every method is atomic by itself. An implementation throws ``AuthorityError`` with code `storeFailed` when it cannot
+/// tell or cannot remember; it never answers "not there" then.
+public protocol AuthorityStore: Sendable {
+    /// Adds an account, or answers false when its identifier is taken.
+    func addAccount(_ account: Account) async throws(AuthorityError) -> Bool
+
+    /// The account of an identifier.
+    func account(_ id: String) async throws(AuthorityError) -> Account?
+
+    /// Adds an installation, or replaces the one of its identifier.
+    func putInstallation(_ installation: Installation) async throws(AuthorityError)
+
+    /// The installation of an identifier.
+    func installation(_ id: String) async throws(AuthorityError) -> Installation?
+
+    /// Remembers a nonce until the given second since 1970.
+    func addNonce(_ nonce: String, account: String, endsAt: Int64, now: Int64) async throws(AuthorityError)
+
+    /// Forgets a nonce, and answers whether it was there for the account and had not ended: of several callers with
+    /// one nonce, exactly one is answered true.
+    func takeNonce(_ nonce: String, account: String, now: Int64) async throws(AuthorityError) -> Bool
+
+    /// Defines a secure string of an account; nil deletes it.
+    func setSecureString(_ key: String, account: String, to secret: String?) async throws(AuthorityError)
+
+    /// The secure string of a key.
+    func secureString(_ key: String, account: String) async throws(AuthorityError) -> String?
+
+    /// Remembers an outcome, as long as the store keeps outcomes.
+    func addAttestation(_ attestation: Attestation) async throws(AuthorityError)
+
+    /// The outcome of a response code.
+    func attestation(arc: String) async throws(AuthorityError) -> Attestation?
+}

@@ -1,0 +1,115 @@
+import Synchronization
+
+/// A store that lasts as long as the process: for development, tests and the demo.
+public final class InMemoryAuthorityStore: AuthorityStore {
+    private struct StringKey: Hashable {
+        let account: String
+        let key: String
+    }
+
+    private struct Nonce {
+        let account: String
+        let endsAt: Int64
+    }
+
+    private struct State {
+        var accounts: [String: Account] = [:]
+        var installations: [String: Installation] = [:]
+        var nonces: [String: Nonce] = [:]
+        var nonceLimit = 1024
+        var secureStrings: [StringKey: String] = [:]
+        var attestations: [String: Attestation] = [:]
+        var attestationOrder: [String] = []
+    }
+
+    private let state = Mutex(State())
+    private let maximumAttestations: Int
+
+    /// Makes an empty store.
+    ///
+    /// - Parameter maximumAttestations: How many outcomes are kept; the oldest half is forgotten beyond that.
+    public init(maximumAttestations: Int = 10_000) {
+        self.maximumAttestations = maximumAttestations
+    }
+
+    /// Adds an account, or answers false when its identifier is taken.
+    public func addAccount(_ account: Account) async throws(AuthorityError) -> Bool {
+        state.withLock { state in
+            guard state.accounts[account.id] == nil else { return false }
+            state.accounts[account.id] = account
+            return true
+        }
+    }
+
+    /// The account of an identifier.
+    public func account(_ id: String) async throws(AuthorityError) -> Account? {
+        state.withLock { $0.accounts[id] }
+    }
+
+    /// Adds an installation, or replaces the one of its identifier.
+    public func putInstallation(_ installation: Installation) async throws(AuthorityError) {
+        state.withLock { $0.installations[installation.id] = installation }
+    }
+
+    /// The installation of an identifier.
+    public func installation(_ id: String) async throws(AuthorityError) -> Installation? {
+        state.withLock { $0.installations[id] }
+    }
+
+    /// Remembers a nonce; those that have ended are forgotten now and then.
+    public func addNonce(
+        _ nonce: String,
+        account: String,
+        endsAt: Int64,
+        now: Int64
+    ) async throws(AuthorityError) {
+        state.withLock { state in
+            if state.nonces.count >= state.nonceLimit {
+                state.nonces = state.nonces.filter { $0.value.endsAt > now }
+                state.nonceLimit = max(1024, state.nonces.count * 2)
+            }
+            state.nonces[nonce] = Nonce(account: account, endsAt: endsAt)
+        }
+    }
+
+    /// Forgets a nonce, and answers whether it was good.
+    public func takeNonce(_ nonce: String, account: String, now: Int64) async throws(AuthorityError) -> Bool {
+        state.withLock { state in
+            guard let known = state.nonces[nonce], known.account == account else { return false }
+            state.nonces[nonce] = nil
+            return known.endsAt > now
+        }
+    }
+
+    /// Defines a secure string; nil deletes it.
+    public func setSecureString(
+        _ key: String,
+        account: String,
+        to secret: String?
+    ) async throws(AuthorityError) {
+        state.withLock { $0.secureStrings[StringKey(account: account, key: key)] = secret }
+    }
+
+    /// The secure string of a key.
+    public func secureString(_ key: String, account: String) async throws(AuthorityError) -> String? {
+        state.withLock { $0.secureStrings[StringKey(account: account, key: key)] }
+    }
+
+    /// Remembers an outcome.
+    public func addAttestation(_ attestation: Attestation) async throws(AuthorityError) {
+        state.withLock { state in
+            state.attestations[attestation.arc] = attestation
+            state.attestationOrder.append(attestation.arc)
+            guard state.attestationOrder.count > maximumAttestations else { return }
+            for arc in state.attestationOrder.prefix(maximumAttestations / 2) {
+                state.attestations[arc] = nil
+            }
+            state.attestationOrder.removeFirst(maximumAttestations / 2)
+        }
+    }
+
+    /// The outcome of a response code.
+    public func attestation(arc: String) async throws(AuthorityError) -> Attestation? {
+        state.withLock { $0.attestations[arc] }
+    }
+}

@@ -1,0 +1,30 @@
+import Encodings
+
+/// What an installation signs with its key to show the authority who asks, and for what.
+///
+/// The text is `swift-protection/1`, then one line each for the purpose and its parts; no part holds a line break, so
+/// two different proofs never give one text, and a proof for one purpose is none for another.
+public enum InstallationProof: Sendable, Hashable {
+    /// Enrols a public key, a SubjectPublicKeyInfo in DER.
+    case enrollment(account: String, nonce: String, publicKey: [UInt8])
+    /// Asks for a token for an audience, bound to a hash.
+    case token(account: String, installation: String, nonce: String, audience: String, dataHash: [UInt8]?)
+    /// Asks for a secret or for the signature of a payload.
+    case access(account: String, installation: String, nonce: String)
+
+    /// The octets to sign with ECDSA over P-256 and SHA-256.
+    public var signedBytes: [UInt8] {
+        let lines: [String] =
+            switch self {
+            case .enrollment(let account, let nonce, let publicKey):
+                ["enrollment", account, nonce, Base64.standard.encode(publicKey)]
+            case .token(let account, let installation, let nonce, let audience, let dataHash):
+                [
+                    "token", account, installation, nonce, audience,
+                    dataHash.map(Base64.standard.encode) ?? "-",
+                ]
+            case .access(let account, let installation, let nonce): ["access", account, installation, nonce]
+            }
+        return Array((["swift-protection/1"] + lines).joined(separator: "\n").utf8)
+    }
+}

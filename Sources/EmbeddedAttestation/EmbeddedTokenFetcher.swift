@@ -1,0 +1,192 @@
+public import AttestationAuthority
+import Cryptography
+import FoundationEssentials
+public import Protection
+import Synchronization
+
+/// A token fetcher with the whole authority inside the process: for development, tests and demonstrations.
+///
+/// Nothing is pretended: the fetcher makes an installation key, enrols it, and proves it with every call, as an
+/// installation does over a network.
+public final class EmbeddedTokenFetcher: TokenFetcher {
+    private struct State {
+        var enrollment: Task<Installation, any Error>?
+        var deviceID: String?
+        var developmentKey: String?
+    }
+
+    private let authority: AttestationAuthority
+    private let account: String
+    private let clientAddress: String?
+    private let key: PrivateKey
+    private let state = Mutex(State())
+
+    /// Makes a fetcher, and with it a new installation of an account.
+    ///
+    /// - Parameters:
+    ///   - authority: The authority.
+    ///   - account: The account, which the configuration must name too.
+    ///   - clientAddress: The `ip` claim of the tokens.
+    /// - Throws: `CryptographyError` when no key can be made.
+    public init(authority: AttestationAuthority, account: String, clientAddress: String? = nil) throws {
+        self.authority = authority
+        self.account = account
+        self.clientAddress = clientAddress
+        key = try PrivateKey.generate(.p256)
+    }
+
+    /// Checks that the configuration is the account's.
+    ///
+    /// - Throws: `ProtectionError` with code `configuration` when it is another's.
+    public func initialize(with configuration: ProtectionConfiguration) throws {
+        guard configuration.account == account else {
+            throw ProtectionError(
+                .configuration,
+                "the configuration is of another account than the token fetcher"
+            )
+        }
+    }
+
+    /// The identity that the authority gave this installation, once it has enrolled.
+    public var deviceID: String? { state.withLock { $0.deviceID } }
+
+    /// Shows a development key with every call from now on.
+    public func setDevelopmentKey(_ key: String?) {
+        state.withLock { $0.developmentKey = key }
+    }
+
+    /// Attests, and has a token minted.
+    public func fetchToken(_ request: TokenRequest) async -> FetchResult {
+        await result { installation in
+            let access = try await self.access(installation) { nonce in
+                .token(
+                    account: self.account,
+                    installation: installation,
+                    nonce: nonce,
+                    audience: request.audience,
+                    dataHash: request.dataHash
+                )
+            }
+            return Self.result(
+                try await self.authority.mintToken(
+                    access,
+                    audience: request.audience,
+                    dataHash: request.dataHash
+                )
+            )
+        }
+    }
+
+    /// Attests, and has a secure string read, defined or deleted.
+    public func fetchSecureString(_ key: String, newDefinition: String?) async -> FetchResult {
+        await result { installation in
+            let secret = try await self.authority.secureString(
+                try await self.access(installation),
+                key: key,
+                newDefinition: newDefinition
+            )
+            return FetchResult(status: .success, secureString: secret)
+        }
+    }
+
+    /// Attests, and has a payload signed.
+    public func fetchCustomJWT(payload: String) async -> FetchResult {
+        await result { installation in
+            Self.result(
+                try await self.authority.customJWT(try await self.access(installation), payload: payload)
+            )
+        }
+    }
+
+    private static func result(_ grant: TokenGrant) -> FetchResult {
+        FetchResult(
+            status: .success,
+            token: grant.token,
+            expiresAt: Date(timeIntervalSince1970: Double(grant.endsAt)),
+            arc: grant.arc,
+            traceID: grant.traceID,
+            loggableToken: grant.loggableForm
+        )
+    }
+
+    private func access(_ installation: String) async throws -> InstallationAccess {
+        try await access(installation) {
+            .access(account: self.account, installation: installation, nonce: $0)
+        }
+    }
+
+    private func access(
+        _ installation: String,
+        for proof: (String) -> InstallationProof
+    ) async throws -> InstallationAccess {
+        let nonce = try await authority.makeNonce(account: account)
+        return InstallationAccess(
+            account: account,
+            installation: installation,
+            nonce: nonce,
+            proof: try key.sign(proof(nonce).signedBytes, using: .ecdsaP256SHA256),
+            clientAddress: clientAddress,
+            developmentKey: state.withLock { $0.developmentKey }
+        )
+    }
+
+    /// Does something as an enrolled installation, and turns the authority's refusals into statuses.
+    private func result(_ body: (String) async throws -> FetchResult) async -> FetchResult {
+        do {
+            return try await body(try await installation().id)
+        } catch let error as AuthorityError {
+            return FetchResult(
+                status: Self.status(of: error.code),
+                arc: error.arc,
+                rejectionReasons: error.rejectionReasons,
+                detail: error.message
+            )
+        } catch {
+            return FetchResult(status: .internalError, detail: "\(type(of: error))")
+        }
+    }
+
+    private static func status(of code: AuthorityError.Code) -> FetchStatus {
+        switch code {
+        case .rejected: .rejected
+        case .unknownAudience: .unknownURL
+        case .unknownStringKey: .unknownKey
+        case .invalidStringKey: .badKey
+        case .invalidPayload: .badPayload
+        case .storeFailed: .noAttestationService
+        default: .internalError
+        }
+    }
+
+    /// Enrols once; callers that come together wait for one enrolment, and a failed one is tried again.
+    private func installation() async throws -> Installation {
+        let enrollment = state.withLock { state in
+            if let enrollment = state.enrollment { return enrollment }
+            let enrollment = Task { [authority, account, key] in
+                let nonce = try await authority.makeNonce(account: account)
+                let publicKey = key.publicKey.spkiDER
+                let statement = InstallationProof.enrollment(
+                    account: account,
+                    nonce: nonce,
+                    publicKey: publicKey
+                )
+                return try await authority.enroll(
+                    account: account,
+                    publicKey: publicKey,
+                    nonce: nonce,
+                    proof: try key.sign(statement.signedBytes, using: .ecdsaP256SHA256)
+                )
+            }
+            state.enrollment = enrollment
+            return enrollment
+        }
+        do {
+            let installation = try await enrollment.value
+            state.withLock { $0.deviceID = installation.id }
+            return installation
+        } catch {
+            state.withLock { if $0.enrollment == enrollment { $0.enrollment = nil } }
+            throw error
+        }
+    }
+}

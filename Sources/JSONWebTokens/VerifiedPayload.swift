@@ -1,0 +1,17 @@
+/// Octets whose signature was right: only ``PayloadVerifier`` makes such values.
+public struct VerifiedPayload: Sendable, Hashable {
+    /// The header, covered by the signature.
+    public let header: TokenHeader
+    /// The octets that were signed.
+    public let payload: [UInt8]
+
+    init(header: TokenHeader, payload: [UInt8]) {
+        self.header = header
+        self.payload = payload
+    }
+}
+
+extension VerifiedPayload: CustomStringConvertible {
+    /// The number of octets.
+    public var description: String { "VerifiedPayload(\(payload.count) octets)" }
+}

@@ -1,0 +1,57 @@
+import Encodings
+public import HTTPMessages
+public import JSONWebTokens
+
+/// What an installation must know of its account, as one line that is made once and shipped with the app.
+///
+/// ``encoded()`` makes the line and ``init(parsing:)`` reads it. It holds nothing secret.
+public struct ProtectionConfiguration: Sendable {
+    /// The URL of the attestation authority.
+    public let authority: RequestTarget
+    /// The identifier of the account at the authority.
+    public let account: String
+    /// The hosts that get tokens.
+    public let protectedHosts: [HostPattern]
+    /// The pins that hold until the authority sends newer ones: SHA-256 of SubjectPublicKeyInfo, 32 octets each.
+    public let pins: [HostPattern: [[UInt8]]]
+    /// The authority's public key, which its answers are verified with.
+    public let authorityKey: JSONWebKey
+    let authorityKeyObject: JSONObject
+
+    /// Makes a configuration.
+    ///
+    /// - Throws: ``ConfigurationError`` with code `invalidField` when the account is empty or holds other characters
+    ///   than visible ASCII, when no host is protected, when a pin is not 32 octets long, or when the key is a
+    ///   secret. Of a private key only the public half is ever written.
+    public init(
+        authority: RequestTarget,
+        account: String,
+        protectedHosts: [HostPattern],
+        pins: [HostPattern: [[UInt8]]] = [:],
+        authorityKey: JSONWebKey
+    ) throws(ConfigurationError) {
+        guard !account.isEmpty, account.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw ConfigurationError(.invalidField, "account is not a text of visible ASCII")
+        }
+        guard !protectedHosts.isEmpty else {
+            throw ConfigurationError(.invalidField, "hosts is empty")
+        }
+        guard pins.values.allSatisfy({ $0.allSatisfy { $0.count == 32 } }) else {
+            throw ConfigurationError(.invalidField, "pins holds a value that is not a SHA-256")
+        }
+        guard let keyObject = try? authorityKey.publicObject() else {
+            throw ConfigurationError(.invalidField, "key is a secret, and not a public key")
+        }
+        self.authority = authority
+        self.account = account
+        self.protectedHosts = protectedHosts
+        self.pins = pins
+        self.authorityKey = authorityKey
+        authorityKeyObject = keyObject
+    }
+
+    /// Whether a host, given in lower case, is one that gets tokens.
+    public func protects(_ host: String) -> Bool {
+        protectedHosts.contains { $0.matches(host) }
+    }
+}

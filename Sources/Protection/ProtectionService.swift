@@ -1,0 +1,220 @@
+import Cryptography
+import HTTPMessages
+import Synchronization
+public import Timing
+
+/// The service that proves, for each request of an app, where it comes from.
+///
+/// ``initialize(config:fetcher:comment:)`` switches it on; sessions made by ``ProtectedSession`` then carry a token on
+/// every request to a protected host, and the rest of the app stays as it is. ``shared`` is for apps; a program with
+/// several tenants, or a test, makes its own.
+///
+/// All state stands behind one lock and each request works on a snapshot of it, so a setting changes requests that
+/// start after it, never one that is under way. No lock is held while the fetcher or the mutator runs.
+public final class ProtectionService: Sendable {
+    /// The service of this process.
+    public static let shared = ProtectionService()
+
+    /// What a service needs besides its configuration.
+    public struct Options: Sendable {
+        /// Where the service gets its time.
+        public var time: TimeSource
+        /// How long one fetch may take.
+        public var fetchLimit: Duration
+        /// Whether the first token is fetched in the background as soon as the service is initialized.
+        public var prefetches: Bool
+        /// Numbers in 0..<1, for the jitter of renewals and retries.
+        public var random: @Sendable () -> Double
+
+        /// Makes options.
+        public init(
+            time: TimeSource = .system,
+            fetchLimit: Duration = .seconds(30),
+            prefetches: Bool = true,
+            random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+        ) {
+            self.time = time
+            self.fetchLimit = fetchLimit
+            self.prefetches = prefetches
+            self.random = random
+        }
+    }
+
+    /// What stands behind an initialized and enabled service.
+    struct Engine: Sendable {
+        let line: String
+        let configuration: ProtectionConfiguration
+        let fetcher: any TokenFetcher
+        let cache: TokenCache
+    }
+
+    struct State: Sendable {
+        var isInitialized = false
+        var engine: Engine?
+        var settings = ProtectionSettings()
+        var mutator: any ServiceMutator = DefaultServiceMutator()
+        var logger = Logger(level: .info, sink: StandardErrorLogSink())
+        var lastARC: String?
+    }
+
+    let options: Options
+    private let state = Mutex(State())
+    // Held over a whole initialization, so that two of them cannot interleave; never taken by a request.
+    private let initialization = Mutex(())
+
+    /// Makes a service of its own, apart from ``shared``.
+    public init(options: Options = Options()) {
+        self.options = options
+    }
+
+    /// Starts the service.
+    ///
+    /// An empty configuration makes every session a plain one: no token, no substitution, no policy. A full one, as
+    /// ``ProtectionConfiguration/encoded()`` makes it, switches protection on, at once or later. The same configuration
+    /// again changes nothing; an empty one after a full one changes nothing either, so protection is never switched
+    /// off by accident. Every initialization that does change something puts the settings back to their defaults; the
+    /// mutator and the logging stay.
+    ///
+    /// - Parameters:
+    ///   - config: The configuration line, or an empty text.
+    ///   - fetcher: Where tokens come from; needed with a full configuration, unless an earlier one named it.
+    ///   - comment: Starts with "reinit" when another configuration is to replace the present one.
+    /// - Throws: ``ProtectionError`` with code `configuration` when the line cannot be read (``ConfigurationError`` is
+    ///   the underlying error), when there is no fetcher or it refuses the configuration, or when another
+    ///   configuration is in force; the service is then as it was.
+    public func initialize(config: String, fetcher: (any TokenFetcher)? = nil, comment: String = "") throws {
+        try initialization.withLock { _ in
+            let current = snapshot
+            if config.isEmpty {
+                guard current.engine == nil else {
+                    current.logger.log(
+                        .warning,
+                        "initialize",
+                        [("ignored", "an empty config does not end protection")]
+                    )
+                    return
+                }
+                commit(engine: nil)
+                return
+            }
+            if let engine = current.engine {
+                if engine.line == config {
+                    current.logger.log(.warning, "initialize", [("ignored", "the same config is in force")])
+                    return
+                }
+                guard comment.hasPrefix("reinit") else {
+                    throw ProtectionError(.configuration, "initialize: another configuration is in force")
+                }
+            }
+            commit(engine: try makeEngine(config, fetcher ?? current.engine?.fetcher))
+        }
+    }
+
+    private func makeEngine(_ line: String, _ fetcher: (any TokenFetcher)?) throws -> Engine {
+        let configuration: ProtectionConfiguration
+        do {
+            configuration = try ProtectionConfiguration(parsing: line)
+        } catch {
+            throw ProtectionError(
+                .configuration,
+                "initialize: the configuration cannot be read",
+                underlying: error
+            )
+        }
+        guard let fetcher else {
+            throw ProtectionError(.configuration, "initialize: a full configuration needs a token fetcher")
+        }
+        do {
+            try fetcher.initialize(with: configuration)
+        } catch {
+            throw ProtectionError(
+                .configuration,
+                "initialize: the token fetcher refused the configuration",
+                underlying: error
+            )
+        }
+        return Engine(line: line, configuration: configuration, fetcher: fetcher, cache: makeCache(fetcher))
+    }
+
+    private func makeCache(_ fetcher: any TokenFetcher) -> TokenCache {
+        TokenCache(
+            fetcher: fetcher,
+            time: options.time,
+            fetchLimit: options.fetchLimit,
+            random: options.random,
+            didFetch: { [weak self] in self?.noteFetch($0) }
+        )
+    }
+
+    private func commit(engine: Engine?) {
+        state.withLock { state in
+            state.isInitialized = true
+            state.engine = engine
+            state.settings = ProtectionSettings()
+            state.lastARC = nil
+        }
+        let hosts = engine?.configuration.protectedHosts.map(\.description).joined(separator: ",")
+        snapshot.logger.log(
+            .info,
+            "initialize",
+            [("enabled", "\(engine != nil)"), ("hosts", hosts ?? "none")]
+        )
+        guard let engine, options.prefetches, !engine.fetcher.hasOwnCache else { return }
+        for host in engine.configuration.protectedHosts {
+            guard let url = try? RequestTarget("https://\(host)/") else { continue }
+            Task { _ = try await engine.cache.result(for: TokenRequest(url: url)) }
+            return
+        }
+    }
+
+    /// A copy of the state, to work on without the lock.
+    var snapshot: State { state.withLock { $0 } }
+
+    func update(_ change: (inout State) throws -> Void) rethrows {
+        try state.withLock { try change(&$0) }
+    }
+
+    func noteFetch(_ result: FetchResult) {
+        if let arc = result.arc { state.withLock { $0.lastARC = arc } }
+        let logger = snapshot.logger
+        let level: LogLevel = result.status == .success ? .info : .warning
+        logger.log(
+            level,
+            "fetchToken",
+            [("status", result.status.rawValue)]
+                + [
+                    ("detail", result.detail), ("arc", result.arc), ("trace", result.traceID),
+                    ("claims", result.loggableToken),
+                ].compactMap { pair in pair.1.map { (pair.0, $0) } }
+        )
+    }
+
+    /// Whether ``initialize(config:fetcher:comment:)`` has succeeded, with an empty configuration or a full one.
+    public var isInitialized: Bool { snapshot.isInitialized }
+
+    /// Whether a full configuration is in force.
+    public var isProtectionEnabled: Bool { snapshot.engine != nil }
+
+    /// The attestation response code of the last fetch that really attested; nil when none has.
+    public var lastARC: String? { snapshot.lastARC }
+
+    /// The identity of this installation, or nil when it has none yet.
+    public var deviceID: String? { snapshot.engine?.fetcher.deviceID }
+
+    /// Marks this installation as a development one, which the account lets pass attestation; nil takes that back.
+    ///
+    /// Tokens fetched before are not used again.
+    public func setDevelopmentKey(_ key: String?) {
+        guard let engine = snapshot.engine else { return }
+        engine.fetcher.setDevelopmentKey(key)
+        let fresh = Engine(
+            line: engine.line,
+            configuration: engine.configuration,
+            fetcher: engine.fetcher,
+            cache: makeCache(engine.fetcher)
+        )
+        update { state in
+            if state.engine?.line == engine.line { state.engine = fresh }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+public import HTTPMessages
+
+/// What the service made of a request.
+public struct RequestUpdate: Sendable {
+    /// What the caller should do.
+    public enum Decision: Sendable, Hashable {
+        /// Send ``RequestUpdate/request``.
+        case proceed
+        /// Send nothing now; the same request may succeed later.
+        case retry
+        /// Send nothing.
+        case fail
+        /// Send ``RequestUpdate/request``, which is the caller's own: the service has nothing to do with it.
+        case ignore
+    }
+
+    /// The request to send; the caller's own, unchanged, unless the decision is to proceed.
+    public let request: HTTPRequest
+    /// What the caller should do.
+    public let decision: Decision
+    /// One sentence on how the decision came about.
+    public let message: String
+    /// Why nothing is to be sent: a ``ProtectionError``, or whatever a hook of the mutator threw.
+    public let error: (any Error)?
+    /// What was changed.
+    public let mutations: RequestMutations
+}

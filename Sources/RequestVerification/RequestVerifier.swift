@@ -1,0 +1,144 @@
+import Cryptography
+import Encodings
+public import HTTPMessages
+public import JSONWebTokens
+public import Timing
+
+/// What a backend runs on each request: token, expiry and binding in one call.
+///
+/// ```swift
+/// let verifier = try RequestVerifier(keys: keys, policy: .init(issuer: "https://authority.example", audience: "api.example.com"))
+/// let token = try verifier.verify(request)
+/// ```
+public struct RequestVerifier: Sendable {
+    /// What a request must prove.
+    public struct Policy: Sendable {
+        /// The `iss` claim that a token must have; nil takes any.
+        public var issuer: String?
+        /// The `aud` claim that a token must have: the host of this API.
+        public var audience: String
+        /// The field that carries the token.
+        public var tokenHeader: HTTPField.Name
+        /// What stands before the token, for example "Bearer ".
+        public var tokenPrefix: String
+        /// The fields that tokens are bound to, in the order that the clients use.
+        public var bindingHeaders: [HTTPField.Name]
+        /// By how much the clocks of the authority and this machine may differ.
+        public var leeway: Duration
+
+        /// Makes a policy.
+        public init(
+            issuer: String?,
+            audience: String,
+            tokenHeader: HTTPField.Name = "Protection-Token",
+            tokenPrefix: String = "",
+            bindingHeaders: [HTTPField.Name] = [],
+            leeway: Duration = .zero
+        ) {
+            self.issuer = issuer
+            self.audience = audience
+            self.tokenHeader = tokenHeader
+            self.tokenPrefix = tokenPrefix
+            self.bindingHeaders = bindingHeaders
+            self.leeway = leeway
+        }
+    }
+
+    private let policy: Policy
+    private let verifier: TokenVerifier
+    private let time: TimeSource
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - keys: The authority's keys.
+    ///   - policy: What a request must prove.
+    ///   - time: Where the verifier gets its time.
+    /// - Throws: `TokenError` when a key is not one that verifies.
+    public init(keys: JSONWebKeySet, policy: Policy, time: TimeSource = .system) throws(TokenError) {
+        self.policy = policy
+        self.time = time
+        var verifier = try TokenVerifier(keys: keys, issuer: policy.issuer, audience: policy.audience)
+        verifier.acceptedTypes = ["JWT"]
+        verifier.leeway = policy.leeway.components.seconds
+        self.verifier = verifier
+    }
+
+    /// Verifies a request.
+    ///
+    /// - Returns: The token, which is proof that the request came from an installation that the authority vouches for.
+    /// - Throws: ``VerificationError``, whose code says what was wrong and which status fits.
+    public func verify(_ request: HTTPRequest) throws(VerificationError) -> VerifiedToken {
+        try verify(request.fields)
+    }
+
+    /// Verifies the fields of a request, under the rules of ``verify(_:)-(HTTPRequest)``.
+    public func verify(_ fields: HTTPFields) throws(VerificationError) -> VerifiedToken {
+        let text = try token(in: fields)
+        let token: VerifiedToken
+        do {
+            token = try verifier.verify(text, at: time.secondsSince1970)
+        } catch {
+            throw Self.refusal(error)
+        }
+        try checkBinding(of: token, to: fields)
+        return token
+    }
+
+    private func token(in fields: HTTPFields) throws(VerificationError) -> String {
+        let values = fields[values: policy.tokenHeader]
+        guard let value = values.first else { throw VerificationError(.missingToken, "there is no token") }
+        guard values.count == 1 else { throw VerificationError(.severalTokens, "there are several tokens") }
+        guard value.hasPrefix(policy.tokenPrefix) else {
+            throw VerificationError(.missingPrefix, "the token does not start with \(policy.tokenPrefix)")
+        }
+        let text = String(value.dropFirst(policy.tokenPrefix.count))
+        guard !text.isEmpty else { throw VerificationError(.missingToken, "there is no token") }
+        // A status is short and holds capitals and underscores alone, so it is safe to repeat; a token never looks so.
+        if text.utf8.count <= 32, text.utf8.allSatisfy({ (0x41...0x5A).contains($0) || $0 == 0x5F }) {
+            throw VerificationError(.statusInsteadOfToken, "the client has no token: \(text)")
+        }
+        return text
+    }
+
+    private static func refusal(_ error: TokenError) -> VerificationError {
+        let code: VerificationError.Code =
+            switch error.code {
+            case .expired: .expiredToken
+            case .notYetValid, .issuedInTheFuture: .prematureToken
+            case .wrongIssuer, .wrongAudience, .wrongType, .missingClaim: .unsuitableToken
+            case .invalidSignature, .unknownKey, .ambiguousKey, .algorithmMismatch, .unsupportedAlgorithm:
+                .untrustedToken
+            default: .malformedToken
+            }
+        return VerificationError(code, "the token is refused", underlying: error)
+    }
+
+    /// The claim must say exactly what the request holds: a token that is bound to nothing is none for a request with
+    /// credentials, and a bound one is none for a request without.
+    private func checkBinding(of token: VerifiedToken, to fields: HTTPFields) throws(VerificationError) {
+        guard !policy.bindingHeaders.isEmpty else { return }
+        let claim = token.claims["pay"]
+        guard let bound = fields.bindingValue(of: policy.bindingHeaders) else {
+            guard claim == nil else {
+                throw VerificationError(
+                    .missingBinding,
+                    "the token is bound to fields that the request does not have"
+                )
+            }
+            return
+        }
+        guard let hash = claim?.string else {
+            throw VerificationError(.bindingMismatch, "the token is not bound to the request's credentials")
+        }
+        let expected: [UInt8]
+        do {
+            expected = try HashAlgorithm.sha256.hash(Array(bound.utf8))
+        } catch {
+            throw VerificationError(.bindingMismatch, "the binding cannot be computed", underlying: error)
+        }
+        guard ConstantTime.equal(Array(hash.utf8), Base64.standard.encodeToBytes(expected)) else {
+            throw VerificationError(.bindingMismatch, "the token is bound to other credentials")
+        }
+    }
+}

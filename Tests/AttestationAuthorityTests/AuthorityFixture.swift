@@ -1,0 +1,99 @@
+import AttestationAuthority
+import Cryptography
+import HTTPMessages
+import JSONWebTokens
+import ProtectionTesting
+
+/// An authority with one account, and one installation that knows how to prove itself.
+struct AuthorityFixture {
+    let time = ManualTime()
+    let store = InMemoryAuthorityStore()
+    let authority: AttestationAuthority
+    let verifier: TokenVerifier
+    let key: PrivateKey
+
+    init(admission: Account.Admission = .everyInstallation) async throws {
+        let signingKey = try JSONWebKey(PrivateKey.generate(.p256), keyID: "authority-1")
+        authority = try AttestationAuthority(
+            issuer: "https://authority.example",
+            signingKey: signingKey,
+            store: store,
+            time: time.source
+        )
+        verifier = try TokenVerifier(
+            key: signingKey,
+            issuer: "https://authority.example",
+            audience: "api.example.com"
+        )
+        key = try PrivateKey.generate(.p256)
+        try await authority.addAccount(
+            Account(
+                id: "account-1",
+                protectedHosts: [HostPattern("api.example.com")],
+                admission: admission,
+                developmentKeyHashes: [AttestationAuthority.developmentKeyHash("development-key")]
+            )
+        )
+    }
+
+    func enroll() async throws -> Installation {
+        let nonce = try await authority.makeNonce(account: "account-1")
+        let statement = InstallationProof.enrollment(
+            account: "account-1",
+            nonce: nonce,
+            publicKey: key.publicKey.spkiDER
+        )
+        return try await authority.enroll(
+            account: "account-1",
+            publicKey: key.publicKey.spkiDER,
+            nonce: nonce,
+            proof: key.sign(statement.signedBytes, using: .ecdsaP256SHA256)
+        )
+    }
+
+    /// Who asks, with a proof that a test may make wrong.
+    func access(
+        _ installation: String,
+        nonce: String? = nil,
+        developmentKey: String? = nil,
+        key other: PrivateKey? = nil,
+        proving proof: (String) -> InstallationProof
+    ) async throws -> InstallationAccess {
+        var fresh = nonce
+        if fresh == nil { fresh = try await authority.makeNonce(account: "account-1") }
+        let text = fresh ?? ""
+        return InstallationAccess(
+            account: "account-1",
+            installation: installation,
+            nonce: text,
+            proof: try (other ?? key).sign(proof(text).signedBytes, using: .ecdsaP256SHA256),
+            clientAddress: "192.0.2.1",
+            developmentKey: developmentKey
+        )
+    }
+
+    func tokenAccess(
+        _ installation: String,
+        nonce: String? = nil,
+        developmentKey: String? = nil,
+        key: PrivateKey? = nil,
+        audience: String = "api.example.com",
+        dataHash: [UInt8]? = nil
+    ) async throws -> InstallationAccess {
+        try await access(installation, nonce: nonce, developmentKey: developmentKey, key: key) { nonce in
+            .token(
+                account: "account-1",
+                installation: installation,
+                nonce: nonce,
+                audience: audience,
+                dataHash: dataHash
+            )
+        }
+    }
+
+    func plainAccess(_ installation: String) async throws -> InstallationAccess {
+        try await access(installation) {
+            .access(account: "account-1", installation: installation, nonce: $0)
+        }
+    }
+}
