@@ -24,6 +24,7 @@ let package = Package(
     name: "swift-protection",
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "HTTPServing", targets: ["HTTPServing"]),
     ],
     targets: [
         // C libraries, each imported by one Swift target only.
@@ -35,11 +36,13 @@ let package = Package(
         // Layers; arrows point down.
         target("Encodings"),
         target("HTTPMessages"),
+        target("HTTPServing", ["HTTPMessages", "CMicroHTTPD"]),
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         test("EncodingsTests", ["Encodings"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
+        test("HTTPServingTests", ["HTTPServing", "HTTPMessages"]),
     ],
     swiftLanguageModes: [.v6]
 )
