@@ -25,6 +25,7 @@ let package = Package(
     products: [
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
         .library(name: "HTTPServing", targets: ["HTTPServing"]),
+        .library(name: "HTTPTransport", targets: ["HTTPTransport"]),
     ],
     targets: [
         // C libraries, each imported by one Swift target only.
@@ -37,12 +38,14 @@ let package = Package(
         target("Encodings"),
         target("HTTPMessages"),
         target("HTTPServing", ["HTTPMessages", "CMicroHTTPD"]),
+        target("HTTPTransport", ["HTTPMessages", "CCurl"]),
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         test("EncodingsTests", ["Encodings"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("HTTPServingTests", ["HTTPServing", "HTTPMessages"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTPServing", "HTTPMessages"]),
     ],
     swiftLanguageModes: [.v6]
 )

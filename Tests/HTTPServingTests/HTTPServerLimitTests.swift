@@ -168,6 +168,8 @@ import Testing
     @Test func anIPv6AddressIsServed() async throws {
         let server = try HTTPServer(configuration: .init(address: "::1"), handler: Describer())
         #expect(server.url == "http://[::1]:\(server.port)")
-        #expect(try await output(of: "curl -gs '\(server.url)/'").contains("\(server.url)/\n::1\n"))
+        #expect(
+            try await output(of: "curl -gs --noproxy '*' '\(server.url)/'").contains("\(server.url)/\n::1\n")
+        )
     }
 }
