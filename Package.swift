@@ -32,6 +32,8 @@ let package = Package(
         .library(name: "JSONWebTokens", targets: ["JSONWebTokens"]),
         .library(name: "Cryptography", targets: ["Cryptography"]),
         .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
+        .library(name: "HTTPServing", targets: ["HTTPServing"]),
+        .library(name: "HTTPTransport", targets: ["HTTPTransport"]),
     ],
     targets: [
         // C libraries, each imported by one Swift target only.
@@ -57,10 +59,15 @@ let package = Package(
             "AttestationAuthority",
             ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
         ),
-        target("Protection", ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]),
+        target(
+            "Protection",
+            ["Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Timing"]
+        ),
         target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Protection"]),
         target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
         target("ProtectionTesting", ["HTTPMessages", "Protection", "Timing"]),
+        target("HTTPServing", ["CMicroHTTPD", "HTTPMessages"]),
+        target("HTTPTransport", ["CCurl", "HTTPMessages"]),
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
@@ -101,6 +108,8 @@ let package = Package(
                 "ProtectionTesting", "Timing",
             ]
         ),
+        test("HTTPServingTests", ["HTTPServing", "HTTPMessages"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTPServing", "HTTPMessages"]),
     ],
     swiftLanguageModes: [.v6]
 )

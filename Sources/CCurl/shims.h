@@ -1,3 +1,53 @@
 #pragma once
 
 #include <curl/curl.h>
+
+// curl_easy_setopt, curl_multi_setopt and curl_easy_getinfo are variadic macros, which Swift cannot call. One function
+// for each type of argument keeps the type that libcurl reads and the type that Swift passes the same.
+
+typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
+
+static inline CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_offset(CURL *_Nonnull easy, CURLoption option, curl_off_t value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_text(CURL *_Nonnull easy, CURLoption option, const char *_Nullable value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_pointer(CURL *_Nonnull easy, CURLoption option, const void *_Nullable value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+
+static inline CURLcode ccurl_set_callback(CURL *_Nonnull easy, CURLoption option, ccurl_data_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, option, value);
+}
+
+/// The octets are copied.
+static inline CURLcode ccurl_set_blob(CURL *_Nonnull easy, CURLoption option, const void *_Nonnull bytes, size_t count) {
+    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+    return (curl_easy_setopt)(easy, option, &blob);
+}
+
+static inline CURLMcode ccurl_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value) {
+    return (curl_multi_setopt)(multi, option, value);
+}
+
+static inline CURLcode ccurl_get_long(CURL *_Nonnull easy, CURLINFO info, long *_Nonnull value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_offset(CURL *_Nonnull easy, CURLINFO info, curl_off_t *_Nonnull value) {
+    return (curl_easy_getinfo)(easy, info, value);
+}
+
+static inline CURLcode ccurl_get_private(CURL *_Nonnull easy, void *_Nullable *_Nonnull value) {
+    return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
+}
+
+/// The handle and the outcome of a message lie in a union, which Swift reads less safely.
+static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) { return message->data.result; }

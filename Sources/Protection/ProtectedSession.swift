@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import HTTPTransport
 
 /// A session whose requests are protected: what an app uses in place of `URLSession`.
 ///
@@ -9,6 +10,28 @@ public import HTTPMessages
 /// ```
 public struct ProtectedSession: HTTPSession {
     private let session: InterceptedSession
+
+    /// Makes a session over a connection pool of its own.
+    ///
+    /// - Parameters:
+    ///   - service: The service that protects its requests.
+    ///   - configuration: How connections are made.
+    ///   - fields: Fields that are added to requests that do not have them.
+    ///   - interceptors: What else stands between the caller and the service, the first outermost.
+    /// - Throws: `TransportError` when the transport cannot be set up.
+    public init(
+        service: ProtectionService = .shared,
+        configuration: CurlSession.Configuration = CurlSession.Configuration(),
+        fields: HTTPFields = HTTPFields(),
+        interceptors: [any HTTPInterceptor] = []
+    ) throws {
+        self.init(
+            service: service,
+            transport: try CurlSession(configuration: configuration),
+            fields: fields,
+            interceptors: interceptors
+        )
+    }
 
     /// Makes a session over another transport.
     public init(

@@ -1,0 +1,92 @@
+extension HTTPServer {
+    /// Where a server listens and what it lets clients do.
+    public struct Configuration: Sendable {
+        /// The IPv4 or IPv6 address to listen on, without brackets; by default only this machine can connect.
+        public var address: String
+        /// The port to listen on; 0 takes a free one, which ``HTTPServer/port`` tells.
+        public var port: Int
+        /// The certificate and key of an `https` server; nil serves `http`.
+        public var tls: TLS?
+        /// The largest content of a request, in octets; a larger one is answered 413.
+        public var maximumBodySize: Int
+        /// The memory of one connection for the head of a request and for reading and writing, in octets; a head that
+        /// does not fit is answered 431 or 414.
+        public var connectionMemory: Int
+        /// The most connections at a time; further ones are closed at once.
+        public var maximumConnections: Int
+        /// How long a connection may stay silent, in whole seconds, before it is closed; a handler at work does not
+        /// count as silence.
+        public var idleTimeout: Duration
+        /// How many threads read and write; handlers run elsewhere, in Swift's own pool.
+        public var threadCount: Int
+        /// Called with what goes wrong while the server runs, from the server's threads; nil reports nothing.
+        ///
+        /// It must return soon and must not stop the server.
+        public var onError: (@Sendable (HTTPServerError) -> Void)?
+
+        /// Makes a configuration.
+        public init(
+            address: String = "127.0.0.1",
+            port: Int = 0,
+            tls: TLS? = nil,
+            maximumBodySize: Int = 1 << 20,
+            connectionMemory: Int = 32 << 10,
+            maximumConnections: Int = 1024,
+            idleTimeout: Duration = .seconds(30),
+            threadCount: Int = 1,
+            onError: (@Sendable (HTTPServerError) -> Void)? = nil
+        ) {
+            self.address = address
+            self.port = port
+            self.tls = tls
+            self.maximumBodySize = maximumBodySize
+            self.connectionMemory = connectionMemory
+            self.maximumConnections = maximumConnections
+            self.idleTimeout = idleTimeout
+            self.threadCount = threadCount
+            self.onError = onError
+        }
+
+        func check() throws(HTTPServerError) {
+            let rules: [(isMet: Bool, text: String)] = [
+                ((0...65535).contains(port), "the port is not a number in 0...65535"),
+                (maximumBodySize >= 0, "the maximum body size is negative"),
+                (
+                    (1024...1 << 24).contains(connectionMemory),
+                    "the connection memory is not in 1 KiB...16 MiB"
+                ),
+                ((1...256).contains(threadCount), "the thread count is not in 1...256"),
+                (
+                    (threadCount...1 << 20).contains(maximumConnections),
+                    "there are fewer connections than threads"
+                ),
+                (
+                    (1...86_400).contains(idleTimeout.components.seconds),
+                    "the idle timeout is not in 1 s...1 day"
+                ),
+            ]
+            for rule in rules where !rule.isMet { throw HTTPServerError(.invalidConfiguration, rule.text) }
+        }
+    }
+
+    /// The certificate and the private key that an `https` server presents.
+    ///
+    /// The server speaks TLS 1.2 and 1.3, with ciphers that authenticate and keys that are exchanged anew.
+    public struct TLS: Sendable, CustomStringConvertible {
+        /// The certificate and those that lead to its root, in PEM, the server's own first.
+        public let certificateChain: [UInt8]
+        /// The private key in PEM, not encrypted.
+        public let privateKey: [UInt8]
+
+        /// Takes a certificate chain and its key, both in PEM; they are checked when the server starts.
+        public init(certificateChain: [UInt8], privateKey: [UInt8]) {
+            self.certificateChain = certificateChain
+            self.privateKey = privateKey
+        }
+
+        /// The lengths; the key is not shown.
+        public var description: String {
+            "certificate chain of \(certificateChain.count) octets, key of \(privateKey.count) octets"
+        }
+    }
+}

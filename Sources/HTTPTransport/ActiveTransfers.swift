@@ -1,0 +1,102 @@
+import CCurl
+import Glibc
+import HTTPMessages
+
+/// The exchanges that libcurl works on, used by the loop's thread only.
+///
+/// A transfer is here exactly while its handle is in the multi handle; ``detach(_:)`` is the one place that ends both.
+@safe struct ActiveTransfers {
+    private let multi: UnsafeMutableRawPointer
+    private var transfers: [ObjectIdentifier: Transfer] = [:]
+    /// No exchange ends its time before.
+    private var nextDeadline: ContinuousClock.Instant?
+
+    init(multi: UnsafeMutableRawPointer) {
+        unsafe self.multi = unsafe multi
+    }
+
+    /// Hands a transfer to libcurl, unless it was cancelled on its way.
+    mutating func add(_ transfer: Transfer) {
+        guard !transfer.isFinished else { return }
+        guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK else {
+            transfer.finish(.failure(TransportError(.internalError, "libcurl takes no more exchanges")))
+            return
+        }
+        transfers[ObjectIdentifier(transfer)] = transfer
+        nextDeadline = min(nextDeadline ?? transfer.deadline, transfer.deadline)
+    }
+
+    /// Gives a cancelled transfer up.
+    mutating func remove(_ transfer: Transfer) {
+        guard transfers[ObjectIdentifier(transfer)] != nil else { return }
+        detach(transfer)
+    }
+
+    mutating func removeAll(failing error: TransportError) {
+        for transfer in transfers.values {
+            detach(transfer)
+            transfer.finish(.failure(error))
+        }
+    }
+
+    /// Moves all exchanges on and waits until there is more to do.
+    ///
+    /// - Returns: False when libcurl does not work any more.
+    mutating func perform() -> Bool {
+        var running: Int32 = 0
+        guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return false }
+        collect()
+        let wait = expire()
+        return unsafe curl_multi_poll(multi, nil, 0, wait, nil) == CURLM_OK
+    }
+
+    /// Finishes what libcurl has finished.
+    private mutating func collect() {
+        var left: Int32 = 0
+        while let message = unsafe curl_multi_info_read(multi, &left) {
+            guard unsafe message.pointee.msg == CURLMSG_DONE, let easy = unsafe message.pointee.easy_handle
+            else {
+                continue
+            }
+            // The message is gone when the handle is.
+            let code = unsafe ccurl_message_result(message)
+            var context: UnsafeMutableRawPointer?
+            guard unsafe ccurl_get_private(easy, &context) == CURLE_OK, let context = unsafe context else {
+                continue
+            }
+            let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            let result = result(code, of: transfer)
+            detach(transfer)
+            transfer.finish(result)
+        }
+    }
+
+    private func result(_ code: CURLcode, of transfer: Transfer) -> Result<HTTPResponse, any Error> {
+        guard code == CURLE_OK else { return .failure(TransferFault.error(code, of: transfer)) }
+        guard let response = unsafe transfer.sink.response() else {
+            return .failure(TransferFault.incompleteHead(of: transfer))
+        }
+        return .success(response)
+    }
+
+    /// Ends the exchanges whose time is over and returns how long to wait, in milliseconds.
+    private mutating func expire() -> Int32 {
+        guard let deadline = nextDeadline else { return .max }
+        let now = ContinuousClock.now
+        if deadline <= now {
+            for transfer in transfers.values where transfer.deadline <= now {
+                let error = TransferFault.timeout(of: transfer)
+                detach(transfer)
+                transfer.finish(.failure(error))
+            }
+            nextDeadline = transfers.values.lazy.map(\.deadline).min()
+        }
+        return nextDeadline.map { Int32(clamping: max(now.duration(to: $0), .zero).milliseconds) } ?? .max
+    }
+
+    private mutating func detach(_ transfer: Transfer) {
+        // It fails only for a handle that is not one or is not there, which cannot be.
+        _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
+        transfers[ObjectIdentifier(transfer)] = nil
+    }
+}

@@ -1,0 +1,89 @@
+import CCurl
+
+/// One exchange in libcurl, with the memory that it refers to.
+///
+/// It is made on the caller's thread, used on the loop's, and freed wherever its last owner lets go of it, never on two
+/// at a time: the loop gives it up before it resumes the caller. It is not used for a second exchange, so nothing of
+/// one request can be left over for the next.
+@safe final class EasyHandle: Sendable {
+    nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
+    private nonisolated(unsafe) let target: OpaquePointer
+    private nonisolated(unsafe) let fields: UnsafeMutablePointer<curl_slist>?
+
+    /// Takes a parsed URL and the lines of the head over, also when it throws.
+    init(adopting target: OpaquePointer, fields: UnsafeMutablePointer<curl_slist>?) throws(TransportError) {
+        guard let pointer = unsafe curl_easy_init() else {
+            unsafe curl_url_cleanup(target)
+            unsafe curl_slist_free_all(fields)
+            throw TransportError(.internalError, "there is no memory for the exchange")
+        }
+        unsafe self.pointer = unsafe pointer
+        unsafe self.target = unsafe target
+        unsafe self.fields = unsafe fields
+        unsafe try Self.check(ccurl_set_pointer(pointer, CURLOPT_CURLU, UnsafeRawPointer(target)))
+        unsafe try Self.check(ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields))
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(pointer)
+        unsafe curl_slist_free_all(fields)
+        unsafe curl_url_cleanup(target)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
+        unsafe try Self.check(ccurl_set_long(pointer, option, value))
+    }
+
+    func set(_ option: CURLoption, text: String?) throws(TransportError) {
+        guard let text else { return unsafe try Self.check(ccurl_set_text(pointer, option, nil)) }
+        unsafe try Self.check(ccurl_set_text(pointer, option, text))
+    }
+
+    func set(_ option: CURLoption, blob: [UInt8]) throws(TransportError) {
+        let code = unsafe blob.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return CURLE_BAD_FUNCTION_ARGUMENT }
+            return unsafe ccurl_set_blob(pointer, option, start, bytes.count)
+        }
+        try Self.check(code)
+    }
+
+    /// Sets the content; libcurl copies it.
+    func set(body: [UInt8]) throws(TransportError) {
+        try set(CURLOPT_POST, 1)
+        unsafe try Self.check(ccurl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
+        let code = unsafe body.withUnsafeBytes { bytes in
+            unsafe ccurl_set_pointer(pointer, CURLOPT_COPYPOSTFIELDS, bytes.baseAddress)
+        }
+        try Self.check(code)
+        // libcurl takes a null pointer for no content at all.
+        if body.isEmpty { try set(CURLOPT_COPYPOSTFIELDS, text: "") }
+    }
+
+    func set(_ option: CURLoption, callback: ccurl_data_callback) throws(TransportError) {
+        unsafe try Self.check(ccurl_set_callback(pointer, option, callback))
+    }
+
+    func set(_ option: CURLoption, context: UnsafeMutableRawPointer) throws(TransportError) {
+        unsafe try Self.check(ccurl_set_pointer(pointer, option, context))
+    }
+
+    func number(_ info: CURLINFO) -> Int {
+        var value = 0
+        return unsafe ccurl_get_long(pointer, info, &value) == CURLE_OK ? value : 0
+    }
+
+    func offset(_ info: CURLINFO) -> Int {
+        var value: curl_off_t = 0
+        return unsafe ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+
+    private static func check(_ code: CURLcode) throws(TransportError) {
+        guard code == CURLE_OK else {
+            throw TransportError(
+                .internalError,
+                "libcurl refuses an option",
+                curlCode: Int32(truncatingIfNeeded: code.rawValue)
+            )
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import HTTPMessages
+
+/// Reads the head of a response, a line at a time.
+struct ResponseHead {
+    private(set) var status: HTTPStatus?
+    private(set) var fields: [HTTPField] = []
+    /// Whether the final head has ended; lines that come later are trailer fields.
+    private(set) var isComplete = false
+    /// The announced length; nil when none was.
+    private(set) var contentLength: Int?
+
+    private let maximumSize: Int
+    private let maximumCount: Int
+    private var size = 0
+    private var count = 0
+
+    init(maximumSize: Int, maximumCount: Int) {
+        self.maximumSize = maximumSize
+        self.maximumCount = maximumCount
+    }
+
+    /// Takes the next line, with its end.
+    mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportError) {
+        size += line.count
+        guard size <= maximumSize else { throw TransportError(.responseTooLarge, "the head is too large") }
+        var end = line.count
+        if end > 0, unsafe line[end - 1] == 0x0A { end -= 1 }
+        if end > 0, unsafe line[end - 1] == 0x0D { end -= 1 }
+        let text = unsafe UnsafeRawBufferPointer(rebasing: line[..<end])
+        if unsafe text.starts(with: "HTTP/".utf8), !isComplete {
+            unsafe try readStatus(text)
+        } else if unsafe text.isEmpty {
+            try finish()
+        } else {
+            unsafe try readField(text)
+        }
+    }
+
+    private mutating func readStatus(_ line: UnsafeRawBufferPointer) throws(TransportError) {
+        // "HTTP/1.1 200", and a space before the reason if there is one.
+        guard line.count >= 12, unsafe line[8] == 0x20, unsafe line.count == 12 || line[12] == 0x20 else {
+            throw Self.malformed("the status line has another form")
+        }
+        var code = 0
+        for octet in unsafe Array(line[9..<12]) {
+            guard (0x30...0x39).contains(octet) else { throw Self.malformed("the status is not a number") }
+            code = code * 10 + Int(octet - 0x30)
+        }
+        guard let status = try? HTTPStatus(code) else { throw Self.malformed("the status is under 100") }
+        self.status = status
+        fields = []
+    }
+
+    private mutating func readField(_ line: UnsafeRawBufferPointer) throws(TransportError) {
+        count += 1
+        guard count <= maximumCount else {
+            throw TransportError(.responseTooLarge, "there are too many fields")
+        }
+        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")), status != nil else {
+            throw Self.malformed("a line of the head is not a field")
+        }
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        let tail = unsafe line[(colon + 1)...].drop(while: isBlank)
+        var end = unsafe tail.endIndex
+        while unsafe end > tail.startIndex, unsafe isBlank(tail[end - 1]) { end -= 1 }
+        // A folded line starts with white space, so its name is none.
+        guard let name = try? unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)),
+            let field = try? unsafe HTTPField(name, bytes: Array(tail[..<end]))
+        else { throw Self.malformed("a field of the head is not valid") }
+        if !isComplete { fields.append(field) }
+    }
+
+    /// Ends a head.
+    ///
+    /// Two lengths, or two ways to tell the length, are how responses are smuggled.
+    private mutating func finish() throws(TransportError) {
+        guard let status, !isComplete, status.code >= 200 else { return }
+        let lengths = fields.filter { $0.name == .contentLength }
+        let codings = fields.filter { $0.name == "Transfer-Encoding" }
+        guard lengths.count + codings.count <= 1 else { throw Self.malformed("the length is told twice") }
+        if let coding = codings.first, coding.value.lowercased() != "chunked" {
+            throw Self.malformed("the transfer coding is unknown")
+        }
+        if let length = lengths.first?.value {
+            guard !length.isEmpty, length.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
+                let number = Int(length)
+            else {
+                throw Self.malformed("the content length is not a number")
+            }
+            contentLength = number
+        }
+        isComplete = true
+    }
+
+    private static func malformed(_ message: String) -> TransportError {
+        TransportError(.malformedResponse, message)
+    }
+}

@@ -1,0 +1,93 @@
+import CCurl
+import HTTPMessages
+
+/// Says in the transport's own words why libcurl ended an exchange.
+enum TransferFault {
+    /// The error for an exchange that libcurl ended with this code.
+    static func error(_ code: CURLcode, of transfer: Transfer) -> TransportError {
+        let easy = transfer.easy
+        let phase = phase(of: transfer)
+        let number = Int32(truncatingIfNeeded: easy.number(CURLINFO_OS_ERRNO))
+        if let fault = unsafe transfer.sink.fault {
+            return TransportError(fault.code, fault.message, host: transfer.target.host, phase: phase)
+        }
+        let (kind, message) = meaning(of: code.rawValue)
+        let reason =
+            kind == .certificateNotTrusted ? verifyReason(easy.number(CURLINFO_SSL_VERIFYRESULT)) : nil
+        return TransportError(
+            kind,
+            reason.map { "\(message): \($0)" } ?? message,
+            host: transfer.target.host,
+            phase: phase,
+            curlCode: Int32(truncatingIfNeeded: code.rawValue),
+            errorNumber: number == 0 ? nil : number
+        )
+    }
+
+    /// The error for an exchange whose time is over.
+    static func timeout(of transfer: Transfer) -> TransportError {
+        TransportError(
+            .timedOut,
+            "the exchange took too long",
+            host: transfer.target.host,
+            phase: phase(of: transfer)
+        )
+    }
+
+    /// The error for an exchange that libcurl calls complete although no final head has ended.
+    static func incompleteHead(of transfer: Transfer) -> TransportError {
+        // Nobody asked for another protocol.
+        let isSwitch = unsafe transfer.sink.head.status?.code == 101
+        return TransportError(
+            isSwitch ? .malformedResponse : .connectionClosed,
+            isSwitch ? "the server switches protocols" : "the connection was closed within the head",
+            host: transfer.target.host,
+            phase: .receiving
+        )
+    }
+
+    static func meaning(of number: UInt32) -> (TransportError.Code, String) {
+        switch CURLcode(rawValue: number) {
+        case CURLE_COULDNT_RESOLVE_HOST: (.resolveFailed, "the host's name has no address")
+        case CURLE_COULDNT_CONNECT: (.connectFailed, "the host takes no connection")
+        case CURLE_OPERATION_TIMEDOUT: (.timedOut, "the connection took too long")
+        case CURLE_PEER_FAILED_VERIFICATION:
+            (.certificateNotTrusted, "the server's certificate is not trusted")
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED:
+            (.tlsFailed, "the TLS handshake failed")
+        case CURLE_SSL_CACERT_BADFILE: (.tlsFailed, "the trust roots cannot be read")
+        case CURLE_GOT_NOTHING: (.connectionClosed, "the connection was closed before the response")
+        case CURLE_PARTIAL_FILE: (.connectionClosed, "the connection was closed within the response")
+        case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
+            (.connectionFailed, "the connection broke, or its framing did")
+        case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
+            (.malformedResponse, "the response is not HTTP/1.1")
+        case CURLE_FILESIZE_EXCEEDED: (.responseTooLarge, "the content is too large")
+        default: (.internalError, "libcurl failed")
+        }
+    }
+
+    private static func phase(of transfer: Transfer) -> TransportError.Phase {
+        let easy = transfer.easy
+        if easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0 { return .receiving }
+        if easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
+        // The time of the connection is told after the handshake only, the port of this side before it.
+        if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }
+        return easy.offset(CURLINFO_NAMELOOKUP_TIME_T) > 0 ? .connecting : .resolving
+    }
+
+    /// The reasons that OpenSSL gives most often (x509_vfy.h).
+    private static func verifyReason(_ code: Int) -> String {
+        switch code {
+        // What libcurl leaves there when the chain is fine and the name is not.
+        case 1: "it names another host"
+        case 9: "it is not valid yet"
+        case 10: "it has expired"
+        case 18: "it is self-signed"
+        case 19: "its root is not trusted"
+        case 20, 21: "its issuer is not known"
+        case 23: "it was revoked"
+        default: "verification result \(code)"
+        }
+    }
+}

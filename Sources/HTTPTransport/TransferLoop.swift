@@ -1,0 +1,149 @@
+import CCurl
+import Glibc
+import HTTPMessages
+import Synchronization
+
+/// The thread that runs all exchanges of a session.
+///
+/// Callers leave exchanges and cancellations in a queue and wake the thread; everything else of libcurl's multi handle
+/// happens on the thread. The thread owns this object while it runs.
+@safe final class TransferLoop: Sendable {
+    private struct Queue {
+        var started: [Transfer] = []
+        var cancelled: [Transfer] = []
+        var isClosed = false
+        /// The handle is gone; nobody may wake it.
+        var hasEnded = false
+    }
+
+    /// Used on the thread, but for `curl_multi_wakeup`, which may come from any thread while the queue is locked and has
+    /// not ended.
+    private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
+    private let queue = Mutex(Queue())
+    /// Nil when it was waited for.
+    private let thread = Mutex<pthread_t?>(nil)
+    private let threadID = Atomic<pthread_t>(0)
+
+    /// Starts the thread.
+    init(configuration: CurlSession.Configuration) throws(TransportError) {
+        guard CurlLibrary.initialization == CURLE_OK, let multi = unsafe curl_multi_init() else {
+            throw TransportError(.internalError, "libcurl cannot be initialised")
+        }
+        unsafe self.multi = unsafe multi
+        let options: [(CURLMoption, Int)] = [
+            (CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost),
+            (CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maximumConnections),
+            (CURLMOPT_MAXCONNECTS, configuration.maximumConnections),
+            (CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)),
+        ]
+        for (option, value) in options {
+            guard unsafe ccurl_multi_set_long(multi, option, value) == CURLM_OK else {
+                unsafe curl_multi_cleanup(multi)
+                throw TransportError(.internalError, "libcurl refuses an option")
+            }
+        }
+        try start()
+    }
+
+    /// Starts an exchange, or fails it at once when the session is closed.
+    func start(_ transfer: Transfer) {
+        let isClosed = queue.withLock { queue in
+            guard !queue.isClosed else { return true }
+            let isIdle = queue.started.isEmpty && queue.cancelled.isEmpty
+            queue.started.append(transfer)
+            if isIdle { wake() }
+            return false
+        }
+        if isClosed { transfer.finish(.failure(Self.closed)) }
+    }
+
+    /// Ends an exchange; the caller has its error at once, the connection is given up by the thread.
+    func cancel(_ transfer: Transfer) {
+        transfer.finish(.failure(CancellationError()))
+        queue.withLock { queue in
+            guard !queue.isClosed else { return }
+            let isIdle = queue.started.isEmpty && queue.cancelled.isEmpty
+            queue.cancelled.append(transfer)
+            if isIdle { wake() }
+        }
+    }
+
+    /// Fails all exchanges and waits until the thread has ended, unless it is the thread that calls.
+    func close() {
+        queue.withLock { queue in
+            queue.isClosed = true
+            if !queue.hasEnded { wake() }
+        }
+        // The thread cannot wait for itself, nor for somebody who waits for it.
+        guard pthread_self() != threadID.load(ordering: .acquiring) else {
+            _ = thread.withLockIfAvailable { thread in
+                if let running = thread { pthread_detach(running) }
+                thread = nil
+            }
+            return
+        }
+        thread.withLock { thread in
+            guard let running = thread else { return }
+            thread = nil
+            pthread_join(running, nil)
+        }
+    }
+
+    private static let closed = TransportError(.sessionClosed, "the session was closed")
+
+    private func wake() {
+        // It fails only for a handle that is not one, or when the pipe is full and the thread wakes anyway.
+        _ = unsafe curl_multi_wakeup(multi)
+    }
+
+    private func start() throws(TransportError) {
+        let context = unsafe Unmanaged.passRetained(self).toOpaque()
+        var started = pthread_t()
+        let status = unsafe pthread_create(
+            &started,
+            nil,
+            { context in
+                guard let context = unsafe context else { return nil }
+                unsafe Unmanaged<TransferLoop>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            },
+            context
+        )
+        guard status == 0 else {
+            unsafe Unmanaged<TransferLoop>.fromOpaque(context).release()
+            unsafe curl_multi_cleanup(multi)
+            throw TransportError(.internalError, "the thread cannot be started", errorNumber: status)
+        }
+        threadID.store(started, ordering: .releasing)
+        thread.withLock { $0 = started }
+    }
+
+    // MARK: - On the thread
+
+    private func run() {
+        // The signals of the program are for its own threads.
+        var signals = sigset_t()
+        unsafe sigfillset(&signals)
+        unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var active = unsafe ActiveTransfers(multi: multi)
+        while true {
+            let work = queue.withLock { queue in
+                defer { (queue.started, queue.cancelled) = ([], []) }
+                return queue
+            }
+            guard !work.isClosed else {
+                work.started.forEach { $0.finish(.failure(Self.closed)) }
+                break
+            }
+            for transfer in work.started { active.add(transfer) }
+            for transfer in work.cancelled { active.remove(transfer) }
+            guard active.perform() else {
+                queue.withLock { $0.isClosed = true }
+                continue
+            }
+        }
+        active.removeAll(failing: Self.closed)
+        queue.withLock { $0.hasEnded = true }
+        unsafe curl_multi_cleanup(multi)
+    }
+}
