@@ -15,9 +15,9 @@ enum ParsedTarget {
         }
         let flags = UInt32(CURLU_PATH_AS_IS | CURLU_DISALLOW_USER)
         let code = unsafe curl_url_set(url, CURLUPART_URL, target.absoluteString, flags)
-        guard code == CURLUE_OK, unsafe part(CURLUPART_SCHEME, of: url) == target.scheme,
-            unsafe part(CURLUPART_HOST, of: url)?.lowercased() == target.host,
-            unsafe part(CURLUPART_PORT, of: url) == String(target.port)
+        guard code == CURLUE_OK, unsafe part(CURLUPART_SCHEME, of: url, is: target.scheme),
+            unsafe part(CURLUPART_HOST, of: url, is: target.host),
+            unsafe part(CURLUPART_PORT, of: url, is: String(target.port))
         else {
             unsafe curl_url_cleanup(url)
             throw TransportError(
@@ -29,12 +29,13 @@ enum ParsedTarget {
         return unsafe url
     }
 
-    private static func part(_ part: CURLUPart, of url: OpaquePointer) -> String? {
+    /// Whether libcurl reads this part, without regard to the case of ASCII letters.
+    private static func part(_ part: CURLUPart, of url: OpaquePointer, is expected: String) -> Bool {
         var text: UnsafeMutablePointer<CChar>?
         guard unsafe curl_url_get(url, part, &text, UInt32(CURLU_DEFAULT_PORT)) == CURLUE_OK,
             let text = unsafe text
-        else { return nil }
+        else { return false }
         defer { unsafe curl_free(text) }
-        return unsafe String(cString: text)
+        return unsafe curl_strequal(text, expected) != 0
     }
 }

@@ -10,8 +10,9 @@ enum RequestFields {
         "Upgrade",
     ]
 
-    /// Fields that libcurl adds of its own when the request has none.
-    private static let suppressed: [HTTPField.Name] = ["Accept", "Content-Type", "Expect"]
+    /// Fields that libcurl adds of its own when the request has none, with the lines that keep it from doing so.
+    private static let suppressed: [(name: HTTPField.Name, line: [UInt8])] =
+        (["Accept", "Content-Type", "Expect"] as [HTTPField.Name]).map { ($0, Array("\($0):\0".utf8)) }
 
     /// Makes the list of lines for libcurl.
     ///
@@ -31,8 +32,8 @@ enum RequestFields {
             if let userAgent, !request.fields.contains(.userAgent) {
                 unsafe try append(userAgent.name.rawName, userAgent.bytes, to: &list)
             }
-            for name in suppressed where !request.fields.contains(name) {
-                unsafe try append(line: Array("\(name):".utf8), to: &list)
+            for (name, line) in suppressed where !request.fields.contains(name) {
+                unsafe try append(line: line, to: &list)
             }
         } catch {
             unsafe curl_slist_free_all(list)
@@ -68,18 +69,22 @@ enum RequestFields {
         _ value: [UInt8],
         to list: inout UnsafeMutablePointer<curl_slist>?
     ) throws(TransportError) {
+        var line: [UInt8] = []
+        line.reserveCapacity(name.utf8.count + value.count + 3)
+        line += name.utf8
         // To libcurl "X:" removes a field and "X;" is one with an empty value.
-        unsafe try append(
-            line: Array(name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value),
-            to: &list
-        )
+        line += (value.isEmpty ? ";" : ": ").utf8
+        line += value
+        line.append(0)
+        unsafe try append(line: line, to: &list)
     }
 
+    /// Adds a line that ends in a NUL.
     private static func append(
         line: [UInt8],
         to list: inout UnsafeMutablePointer<curl_slist>?
     ) throws(TransportError) {
-        let longer = unsafe (line + [0]).withUnsafeBytes { bytes in
+        let longer = unsafe line.withUnsafeBytes { bytes in
             unsafe curl_slist_append(list, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
         }
         guard let longer = unsafe longer else {

@@ -7,12 +7,16 @@ import Testing
 
 /// A root, and certificates under it, made anew for each run.
 struct Certificates: Sendable {
+    private static var path: String {
+        FileManager.default.temporaryDirectory.path + "/transport-tests-\(getpid())"
+    }
+
     let folder: String
 
     static let shared = Certificates()
 
     private init() {
-        folder = FileManager.default.temporaryDirectory.path + "/transport-tests-\(getpid())"
+        folder = Self.path
         let script = """
             set -e; mkdir -p \(folder); cd \(folder); key='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes'
             openssl req -x509 $key -keyout root.key -out root.pem -days 2 -subj /CN=Root
@@ -31,7 +35,8 @@ struct Certificates: Sendable {
             make expired IP:127.0.0.1 20200101000000Z 20210101000000Z
             make early IP:127.0.0.1 20480101000000Z 20491231000000Z
             """
-        unsafe system("{ \(script)\n} > \(folder).log 2>&1")
+        unsafe system("mkdir -p \(folder); { \(script)\n} > \(folder)/log 2>&1")
+        atexit { unsafe system("rm -rf \(Certificates.path)") }
     }
 
     func bytes(_ name: String) throws -> [UInt8] {
