@@ -16,6 +16,10 @@ func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
+func sample(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Samples/\(name)", swiftSettings: strict)
+}
+
 func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .testTarget(name: name, dependencies: dependencies + ["TestVectors"], swiftSettings: strict)
 }
@@ -69,6 +73,21 @@ let package = Package(
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages"]),
         target("HTTPTransport", ["CCurl", "HTTPMessages"]),
 
+        // Samples.
+        sample(
+            "QuickStart",
+            [
+                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "Encodings", "HTTPMessages",
+                "HTTPServing", "HTTPTransport", "JSONWebTokens", "Protection", "RequestVerification",
+                "Timing",
+            ]
+        ),
+        sample("EmptyConfig", ["HTTPMessages", "Protection", "ProtectionTesting"]),
+        sample(
+            "PolicyMutator",
+            ["Cryptography", "HTTPMessages", "JSONWebTokens", "Protection", "ProtectionTesting"]
+        ),
+
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         test("EncodingsTests", ["Encodings"]),
@@ -110,6 +129,13 @@ let package = Package(
         ),
         test("HTTPServingTests", ["HTTPServing", "HTTPMessages"]),
         test("HTTPTransportTests", ["HTTPTransport", "HTTPServing", "HTTPMessages"]),
+        test(
+            "DocumentationTests",
+            [
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "PolicyMutator",
+                "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
+            ]
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

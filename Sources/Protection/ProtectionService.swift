@@ -207,14 +207,21 @@ public final class ProtectionService: Sendable {
     public func setDevelopmentKey(_ key: String?) {
         guard let engine = snapshot.engine else { return }
         engine.fetcher.setDevelopmentKey(key)
-        let fresh = Engine(
-            line: engine.line,
-            configuration: engine.configuration,
-            fetcher: engine.fetcher,
-            cache: makeCache(engine.fetcher)
-        )
+        discardTokens()
+    }
+
+    /// Forgets the tokens fetched so far, and what is remembered of fetches that failed.
+    ///
+    /// The next request fetches anew, for example after a backend has refused a token that should be good.
+    public func discardTokens() {
         update { state in
-            if state.engine?.line == engine.line { state.engine = fresh }
+            guard let engine = state.engine else { return }
+            state.engine = Engine(
+                line: engine.line,
+                configuration: engine.configuration,
+                fetcher: engine.fetcher,
+                cache: makeCache(engine.fetcher)
+            )
         }
     }
 }

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+@Suite("Documentation") struct DocumentationTests {
+    @Test(arguments: CodeBlock.all.filter { $0.source != nil })
+    func quotesAreTheFilesTheyName(block: CodeBlock) throws {
+        let source = try String(contentsOfFile: Package.root + "/" + (block.source ?? ""), encoding: .utf8)
+        #expect(block.code == source)
+    }
+
+    @Test func everyBlockCompiles() throws {
+        let blocks = CodeBlock.all.filter { $0.source == nil }
+        #expect(blocks.count >= 20)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "blocks-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var files = [folder.appending(path: "Context.swift").path]
+        try Self.context.write(toFile: files[0], atomically: true, encoding: .utf8)
+        for (number, block) in blocks.enumerated() {
+            let lines = block.code.split(separator: "\n", omittingEmptySubsequences: false)
+            let imports = lines.filter { $0.hasPrefix("import ") }.joined(separator: "\n")
+            let body = lines.map { $0.hasPrefix("import ") ? "" : String($0) }.joined(separator: "\n")
+            let place = #"#sourceLocation(file: "\#(block.page)", line: \#(block.line))"#
+            files.append(folder.appending(path: "Block\(number).swift").path)
+            try "\(imports)\nfunc block\(number)() async throws {\n\(place)\n\(body)\n#sourceLocation()\n}\n"
+                .write(toFile: files[number + 1], atomically: true, encoding: .utf8)
+        }
+        let modules = ["CCurl", "COpenSSL"].flatMap { ["-I", "\(Package.root)/Sources/\($0)"] }
+        let command = try Command(
+            "swiftc",
+            ["-typecheck", "-swift-version", "6", "-I", Package.products + "/Modules"] + modules + files
+        )
+        #expect(command.status == 0, Comment(rawValue: command.output))
+        let errors = command.output.split(separator: "\n").filter { $0.contains("error:") }
+        #expect(errors.isEmpty, Comment(rawValue: errors.joined(separator: "\n")))
+    }
+
+    /// The names that blocks use and do not make themselves.
+    private static let context = """
+        import HTTPMessages
+        import JSONWebTokens
+        import Protection
+        import ProtectionTesting
+
+        let config = ""
+        let otherConfig = ""
+        let fetcher: any TokenFetcher = ScriptedTokenFetcher()
+        let keys: JSONWebKeySet! = nil
+        let request: HTTPRequest! = nil
+        """
+
+    @Test func thePagesLinkToFilesThatAreThere() throws {
+        for page in ["README.md", "USAGE.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"] {
+            let text = try String(contentsOfFile: Package.root + "/" + page, encoding: .utf8)
+            for link in text.matches(of: #/\]\(([A-Za-z0-9_.\/-]+)\)/#) {
+                #expect(
+                    FileManager.default.fileExists(atPath: Package.root + "/" + link.1),
+                    "\(page): \(link.1)"
+                )
+            }
+        }
+    }
+}

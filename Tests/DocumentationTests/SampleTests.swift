@@ -1,0 +1,36 @@
+import Testing
+
+@Suite("Samples") struct SampleTests {
+    @Test func theDemoDoesWhatItSays() throws {
+        let demo = try Command(Package.products + "/QuickStart", [])
+        #expect(demo.status == 0, Comment(rawValue: demo.output))
+        for line in [
+            "the backend answers 401: missingToken", "the backend answers 200: a circle", #""did":"#,
+            "bindingMismatch", "the health check is left alone", "NO_ATTESTATION_SERVICE", "an icosahedron",
+            "10 of 10 checks came true.",
+        ] {
+            #expect(demo.output.contains(line), Comment(rawValue: line))
+        }
+        #expect(!demo.output.contains("eyJhbGciOi"), "a token is printed")
+    }
+
+    @Test func theEmptyConfigurationIsAPlainSession() throws {
+        let sample = try Command(Package.products + "/EmptyConfig", [])
+        #expect(sample.status == 0)
+        #expect(sample.output.contains("initialized: true\nenabled: false\nthe request went as it was: true"))
+    }
+
+    @Test func thePolicyDecidesByHost() throws {
+        let sample = try Command(Package.products + "/PolicyMutator", [])
+        #expect(sample.status == 0)
+        #expect(
+            sample.output == """
+                api.example.com: retry, pinned
+                status.example.com: proceed, pinned
+                metrics.example.com: ignore, not pinned
+                other.example.com: ignore, pinned
+
+                """
+        )
+    }
+}
