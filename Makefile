@@ -5,7 +5,11 @@ TEST_TOOLS := $(LIBRARIES) openssl curl man-db
 SOURCES := Sources Tests Samples Package.swift
 TEST := swift test --disable-xctest
 
-.PHONY: demo test lint format asan tsan prepare
+.PHONY: demo test lint format asan tsan docs
+
+demo:
+	@Scripts/prepare $(LIBRARIES)
+	swift run QuickStart
 
 test:
 	@Scripts/prepare $(TEST_TOOLS)
@@ -16,14 +20,21 @@ lint:
 	swift format lint --strict --parallel --recursive $(SOURCES)
 
 format:
-	@Scripts/prepare
+	@Scripts/prepare python3
 	swift format --in-place --parallel --recursive $(SOURCES)
+	Scripts/quote-samples
 
 # Leaks fail this run: LeakSanitizer is part of AddressSanitizer on Linux.
 asan:
 	@Scripts/prepare $(TEST_TOOLS)
 	$(TEST) --sanitize=address --scratch-path .build/asan
 
+# The flag gives the locks a form that the sanitizer can follow; see Sources/Locking.
 tsan:
 	@Scripts/prepare $(TEST_TOOLS)
-	$(TEST) --sanitize=thread --scratch-path .build/tsan
+	$(TEST) --sanitize=thread --scratch-path .build/tsan -Xswiftc -DTHREAD_SANITIZER
+
+# One archive of reference pages for each library, in .build/docs.
+docs:
+	@Scripts/prepare $(LIBRARIES)
+	Scripts/make-docs

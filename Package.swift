@@ -21,7 +21,7 @@ func sample(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["TestVectors"], swiftSettings: strict)
+    .testTarget(name: name, dependencies: dependencies + ["Locking", "TestVectors"], swiftSettings: strict)
 }
 
 let package = Package(
@@ -53,33 +53,37 @@ let package = Package(
         target("Encodings"),
         target("HTTPMessages"),
         target("Timing"),
-        target("Cryptography", ["COpenSSL", "Encodings"]),
-        target("JSONWebTokens", ["Cryptography", "Encodings"]),
+        target("Locking"),
+        target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
+        target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target(
             "RequestVerification",
             ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
         ),
         target(
             "AttestationAuthority",
-            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
+            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
         ),
         target(
             "Protection",
-            ["Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Timing"]
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking",
+                "Timing",
+            ]
         ),
-        target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Protection"]),
+        target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Locking", "Protection"]),
         target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
-        target("ProtectionTesting", ["HTTPMessages", "Protection", "Timing"]),
-        target("HTTPServing", ["CMicroHTTPD", "HTTPMessages"]),
-        target("HTTPTransport", ["CCurl", "HTTPMessages"]),
+        target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
+        target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
+        target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
 
         // Samples.
         sample(
             "QuickStart",
             [
                 "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "Encodings", "HTTPMessages",
-                "HTTPServing", "HTTPTransport", "JSONWebTokens", "Protection", "RequestVerification",
-                "Timing",
+                "HTTPServing", "HTTPTransport", "JSONWebTokens", "Locking", "Protection",
+                "RequestVerification", "Timing",
             ]
         ),
         sample("EmptyConfig", ["HTTPMessages", "Protection", "ProtectionTesting"]),
@@ -91,6 +95,7 @@ let package = Package(
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         test("EncodingsTests", ["Encodings"]),
+        test("LockingTests", []),
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),

@@ -1,6 +1,6 @@
 import EmbeddedAttestation
 import Protection
-import Synchronization
+import Locking
 
 /// Whether the authority can be reached, and what it last gave.
 final class Outage: Sendable {

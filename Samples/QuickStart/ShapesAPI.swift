@@ -2,7 +2,7 @@ import HTTPMessages
 import HTTPServing
 import JSONWebTokens
 import RequestVerification
-import Synchronization
+import Locking
 
 /// The backend: it knows shapes, and tells them to whoever proves where the request comes from.
 final class ShapesAPI: Sendable {

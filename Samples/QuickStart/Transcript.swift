@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locking
 
 /// What the demo shows, and whether all of it came out as it should.
 final class Transcript: Sendable {

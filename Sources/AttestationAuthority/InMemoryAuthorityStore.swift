@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// A store that lasts as long as the process: for development, tests and the demo.
 public final class InMemoryAuthorityStore: AuthorityStore {

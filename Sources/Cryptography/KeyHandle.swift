@@ -1,5 +1,5 @@
 internal import COpenSSL
-import Synchronization
+import Locking
 
 /// Owns one EVP_PKEY and the contexts prepared with it.
 ///

@@ -1,5 +1,5 @@
 internal import COpenSSL
-import Synchronization
+import Locking
 
 /// The OpenSSL side of ``HMACKey``: one keyed context to copy and one to work in.
 ///

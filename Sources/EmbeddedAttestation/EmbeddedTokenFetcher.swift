@@ -2,7 +2,7 @@ public import AttestationAuthority
 import Cryptography
 import FoundationEssentials
 public import Protection
-import Synchronization
+import Locking
 
 /// A token fetcher with the whole authority inside the process: for development, tests and demonstrations.
 ///

@@ -1,5 +1,5 @@
 import HTTPMessages
-import Synchronization
+import Locking
 
 /// One request on one connection, from its first line to the end of its response.
 ///

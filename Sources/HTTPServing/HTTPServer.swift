@@ -1,6 +1,6 @@
 import CMicroHTTPD
 public import HTTPMessages
-import Synchronization
+import Locking
 
 /// An HTTP/1.1 server on one address and port, with or without TLS.
 ///

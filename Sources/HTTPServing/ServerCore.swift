@@ -1,6 +1,6 @@
 import CMicroHTTPD
 import HTTPMessages
-import Synchronization
+import Locking
 
 /// What the library's callbacks and the handlers' tasks share.
 ///

@@ -1,6 +1,6 @@
 import CCurl
 import HTTPMessages
-import Synchronization
+import Locking
 
 /// One request on its way, from the call to its only outcome.
 @safe final class Transfer: Sendable {

@@ -1,6 +1,7 @@
 import CCurl
 import Glibc
 import HTTPMessages
+import Locking
 import Synchronization
 
 /// The thread that runs all exchanges of a session.
@@ -19,9 +20,9 @@ import Synchronization
     /// Used on the thread, but for `curl_multi_wakeup`, which may come from any thread while the queue is locked and has
     /// not ended.
     private nonisolated(unsafe) let multi: UnsafeMutableRawPointer
-    private let queue = Mutex(Queue())
+    private let queue = Locking.Mutex(Queue())
     /// Nil when it was waited for.
-    private let thread = Mutex<pthread_t?>(nil)
+    private let thread = Locking.Mutex<pthread_t?>(nil)
     private let threadID = Atomic<pthread_t>(0)
 
     /// Starts the thread.

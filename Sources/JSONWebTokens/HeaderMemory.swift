@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 
 /// Remembers the header of the last token that passed.
 ///

@@ -1,4 +1,4 @@
-import Synchronization
+import Locking
 import Timing
 
 /// Gives foreign work a limit that holds even when the work heeds neither cancellation nor time.

@@ -1,7 +1,7 @@
 import Encodings
 import FoundationEssentials
 import JSONWebTokens
-import Synchronization
+import Locking
 public import Timing
 
 /// Sends a token that another process keeps in a file: a projected service account token of Kubernetes, the sink of a

@@ -1,6 +1,6 @@
 import Cryptography
 import HTTPMessages
-import Synchronization
+import Locking
 public import Timing
 
 /// The service that proves, for each request of an app, where it comes from.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Synchronization
+import Locking
 import Timing
 
 /// Keeps tokens between requests, so that the fetcher is asked as rarely as possible and never twice at once.

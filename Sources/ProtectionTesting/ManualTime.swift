@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Synchronization
+import Locking
 public import Timing
 
 /// Clocks that stand still until a test moves them.

@@ -1,5 +1,5 @@
 public import Protection
-import Synchronization
+import Locking
 
 /// A log sink that keeps what is written, for a test to read.
 public final class RecordingLogSink: LogSink {

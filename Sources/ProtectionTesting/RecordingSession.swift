@@ -1,5 +1,5 @@
 public import HTTPMessages
-import Synchronization
+import Locking
 
 /// A session that keeps each request and answers it without a network.
 public final class RecordingSession: HTTPSession {

@@ -1,5 +1,5 @@
 public import Protection
-import Synchronization
+import Locking
 public import Timing
 
 /// A token fetcher that answers what a test tells it to, and records what it was asked.

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPMessages
 import HTTPServing
-import Synchronization
+import Locking
 import Testing
 
 @Suite("Server limits and end", .timeLimit(.minutes(1))) struct HTTPServerLimitTests {

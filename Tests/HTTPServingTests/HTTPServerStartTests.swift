@@ -1,7 +1,7 @@
 import FoundationEssentials
 import HTTPMessages
 import HTTPServing
-import Synchronization
+import Locking
 import Testing
 
 @Suite("Server start") struct HTTPServerStartTests {

@@ -1,7 +1,7 @@
 import Glibc
 import HTTPMessages
 import HTTPServing
-import Synchronization
+import Locking
 import Testing
 
 /// Tells what the server made of a request, a line each.

@@ -2,7 +2,7 @@ import Glibc
 import HTTPMessages
 import HTTPServing
 import HTTPTransport
-import Synchronization
+import Locking
 import Testing
 
 /// Returns the content, and the method and target as fields.

@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import Locking
 
 /// A server that answers every connection with the same octets, whatever HTTP says of them.
 final class RawServer: Sendable {

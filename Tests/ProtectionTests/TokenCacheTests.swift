@@ -2,7 +2,7 @@ import FoundationEssentials
 import HTTPMessages
 import Protection
 import ProtectionTesting
-import Synchronization
+import Locking
 import Testing
 import Timing
 
