@@ -94,6 +94,12 @@ let package = Package(
 
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
+        .target(
+            name: "TestServers",
+            dependencies: ["Locking"],
+            path: "Tests/TestServers",
+            swiftSettings: strict
+        ),
         test("EncodingsTests", ["Encodings"]),
         test("LockingTests", []),
         test("HTTPMessagesTests", ["HTTPMessages"]),
@@ -129,11 +135,11 @@ let package = Package(
             "ProtectionTests",
             [
                 "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Protection",
-                "ProtectionTesting", "Timing",
+                "ProtectionTesting", "Timing", "HTTPServing", "HTTPTransport", "TestServers",
             ]
         ),
         test("HTTPServingTests", ["HTTPServing", "HTTPMessages"]),
-        test("HTTPTransportTests", ["HTTPTransport", "HTTPServing", "HTTPMessages"]),
+        test("HTTPTransportTests", ["HTTPTransport", "HTTPServing", "HTTPMessages", "TestServers"]),
         test(
             "DocumentationTests",
             [

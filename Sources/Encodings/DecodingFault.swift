@@ -26,8 +26,6 @@ public struct DecodingFault: Error, Sendable, Hashable, CustomStringConvertible 
         public static let tooDeep = Code(description: "tooDeep")
         /// Octets after the end of the value.
         public static let trailingData = Code(description: "trailingData")
-        /// A number that does not fit the type asked for.
-        public static let numberOutOfRange = Code(description: "numberOutOfRange")
     }
 
     /// What was wrong.

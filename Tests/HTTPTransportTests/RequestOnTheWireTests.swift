@@ -1,5 +1,6 @@
 import HTTPMessages
 import HTTPTransport
+import TestServers
 import Testing
 
 @Suite("Request on the wire", .timeLimit(.minutes(1))) struct RequestOnTheWireTests {

@@ -1,5 +1,6 @@
 import HTTPMessages
 import HTTPTransport
+import TestServers
 import Testing
 
 @Suite("Response from the wire", .timeLimit(.minutes(1))) struct ResponseFromTheWireTests {

@@ -1,5 +1,6 @@
 import Glibc
 import HTTPMessages
+import TestServers
 import Testing
 
 @testable import HTTPTransport

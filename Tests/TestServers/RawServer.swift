@@ -2,12 +2,12 @@ import Glibc
 import Locking
 
 /// A server that answers every connection with the same octets, whatever HTTP says of them.
-final class RawServer: Sendable {
+package final class RawServer: Sendable {
     /// What happens to a connection after the answer.
-    enum End: Sendable { case close, reset, keep }
+    package enum End: Sendable { case close, reset, keep }
 
     private struct State {
-        var received: [String] = []
+        package var received: [String] = []
         var connections = 0
     }
 
@@ -26,11 +26,11 @@ final class RawServer: Sendable {
         }
     }
 
-    let port: Int
+    package let port: Int
     private let shared: Shared
     private let thread: pthread_t
 
-    init(
+    package init(
         _ answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
         end: End = .close,
         reads: Bool = true
@@ -65,14 +65,14 @@ final class RawServer: Sendable {
         close(shared.descriptor)
     }
 
-    var url: String { "http://127.0.0.1:\(port)" }
+    package var url: String { "http://127.0.0.1:\(port)" }
 
     /// The requests as they came.
-    var received: [String] { shared.state.withLock { $0.received } }
+    package var received: [String] { shared.state.withLock { $0.received } }
 
-    var connections: Int { shared.state.withLock { $0.connections } }
+    package var connections: Int { shared.state.withLock { $0.connections } }
 
-    static func listen(backlog: Int32) -> (descriptor: Int32, port: Int) {
+    package static func listen(backlog: Int32) -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
