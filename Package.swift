@@ -20,24 +20,28 @@ func sample(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Samples/\(name)", swiftSettings: strict)
 }
 
-func test(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies + ["Locking", "TestVectors"], swiftSettings: strict)
+func test(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    let support: [Target.Dependency] = ["Locking", "TestSupport", "TestVectors"]
+    return .testTarget(name: name, dependencies: dependencies + support, swiftSettings: strict)
 }
+
+func library(_ name: String) -> Product { .library(name: name, targets: [name]) }
 
 let package = Package(
     name: "swift-protection",
     products: [
-        .library(name: "Protection", targets: ["Protection"]),
-        .library(name: "ProtectionFoundation", targets: ["ProtectionFoundation"]),
-        .library(name: "ProtectionTesting", targets: ["ProtectionTesting"]),
-        .library(name: "RequestVerification", targets: ["RequestVerification"]),
-        .library(name: "AttestationAuthority", targets: ["AttestationAuthority"]),
-        .library(name: "EmbeddedAttestation", targets: ["EmbeddedAttestation"]),
-        .library(name: "JSONWebTokens", targets: ["JSONWebTokens"]),
-        .library(name: "Cryptography", targets: ["Cryptography"]),
-        .library(name: "HTTPMessages", targets: ["HTTPMessages"]),
-        .library(name: "HTTPServing", targets: ["HTTPServing"]),
-        .library(name: "HTTPTransport", targets: ["HTTPTransport"]),
+        library("Protection"),
+        library("ProtectionFoundation"),
+        library("ProtectionTesting"),
+        library("RequestVerification"),
+        library("AttestationAuthority"),
+        library("EmbeddedAttestation"),
+        library("JSONWebTokens"),
+        library("Cryptography"),
+        library("HTTPTransport"),
+        library("HTTPServing"),
+        library("HTTPMessages"),
+        .executable(name: "protection", targets: ["ProtectionTool"]),
     ],
     targets: [
         // C libraries, each imported by one Swift target only.
@@ -48,14 +52,26 @@ let package = Package(
             pkgConfig: "libmicrohttpd",
             providers: [.apt(["libmicrohttpd-dev"])]
         ),
+        .systemLibrary(name: "CGetopt"),
 
-        // Layers; arrows point down.
+        // Layers, the lowest first.
+        target("Locking"),
+        target("Timing"),
         target("Encodings"),
         target("HTTPMessages"),
-        target("Timing"),
-        target("Locking"),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
+        target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
+        target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
+        target(
+            "Protection",
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking",
+                "Timing",
+            ]
+        ),
+        target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
+        target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
         target(
             "RequestVerification",
             ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
@@ -64,18 +80,19 @@ let package = Package(
             "AttestationAuthority",
             ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
         ),
+        target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Locking", "Protection"]),
         target(
-            "Protection",
+            "ProtectionCommands",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking",
-                "Timing",
+                "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
+                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "Protection", "Timing",
             ]
         ),
-        target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Locking", "Protection"]),
-        target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
-        target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
-        target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
-        target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
+        .executableTarget(
+            name: "ProtectionTool",
+            dependencies: ["ProtectionCommands"],
+            swiftSettings: strict
+        ),
 
         // Samples.
         sample(
@@ -95,26 +112,28 @@ let package = Package(
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         .target(
-            name: "TestServers",
+            name: "TestSupport",
             dependencies: ["Locking"],
-            path: "Tests/TestServers",
+            path: "Tests/TestSupport",
             swiftSettings: strict
         ),
+        test("LockingTests"),
         test("EncodingsTests", ["Encodings"]),
-        test("LockingTests", []),
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
+        test("HTTPTransportTests", ["HTTPMessages", "HTTPServing", "HTTPTransport"]),
+        test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
+        test(
+            "ProtectionTests",
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "JSONWebTokens", "Protection", "ProtectionTesting", "Timing",
+            ]
+        ),
         test(
             "ProtectionFoundationTests",
             ["HTTPMessages", "Protection", "ProtectionFoundation", "ProtectionTesting"]
-        ),
-        test(
-            "AttestationAuthorityTests",
-            [
-                "AttestationAuthority", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens",
-                "ProtectionTesting", "Timing",
-            ]
         ),
         test(
             "RequestVerificationTests",
@@ -124,22 +143,27 @@ let package = Package(
             ]
         ),
         test(
-            "EmbeddedAttestationTests",
+            "AttestationAuthorityTests",
             [
-                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "HTTPMessages",
-                "JSONWebTokens",
-                "Protection", "ProtectionTesting", "RequestVerification",
+                "AttestationAuthority", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens",
+                "ProtectionTesting", "Timing",
             ]
         ),
         test(
-            "ProtectionTests",
+            "EmbeddedAttestationTests",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Protection",
-                "ProtectionTesting", "Timing", "HTTPServing", "HTTPTransport", "TestServers",
+                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "Encodings", "HTTPMessages",
+                "JSONWebTokens", "Protection", "ProtectionTesting", "RequestVerification",
             ]
         ),
-        test("HTTPServingTests", ["HTTPServing", "HTTPMessages"]),
-        test("HTTPTransportTests", ["HTTPTransport", "HTTPServing", "HTTPMessages", "TestServers"]),
+        test(
+            "ProtectionToolTests",
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "JSONWebTokens", "Protection", "ProtectionCommands", "ProtectionTesting", "ProtectionTool",
+                "RequestVerification", "Timing",
+            ]
+        ),
         test(
             "DocumentationTests",
             [

@@ -1,6 +1,6 @@
 /// Why a cryptographic operation was refused or failed.
 ///
-/// A wrong signature is not an error at this level: ``PublicKey/isValidSignature(_:for:using:encoding:)`` answers
+/// A wrong signature is not an error at this level: `PublicKey.isValidSignature` answers
 /// false. The description never holds key material or input.
 public struct CryptographyError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong.

@@ -17,9 +17,9 @@ public struct JSONObject: Sendable, Hashable {
 
     /// The value of a member; setting nil removes it, setting a new name appends it.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name == name }?.value }
+        get { members.first { Self.isSame($0.name, name) }?.value }
         set {
-            let index = members.firstIndex { $0.name == name }
+            let index = members.firstIndex { Self.isSame($0.name, name) }
             switch (index, newValue) {
             case (let index?, let value?): members[index].value = value
             case (let index?, nil): members.remove(at: index)
@@ -27,6 +27,11 @@ public struct JSONObject: Sendable, Hashable {
             case (nil, nil): break
             }
         }
+    }
+
+    /// Swift takes texts as equal that merely look so, such as K and the sign for kelvin; a name is its code points.
+    private static func isSame(_ left: String, _ right: String) -> Bool {
+        left == right && left.utf8.elementsEqual(right.utf8)
     }
 
     /// Whether both objects hold the same members; their order does not count.

@@ -181,7 +181,9 @@ struct JSONReader {
     }
 }
 
-/// The member names of one object so far: compared one by one while they are few, which costs no hashing.
+/// The member names of one object so far, compared one by one while they are few, which costs no hashing.
+///
+/// Names that merely look the same count as repeated too: readers could disagree on which one is meant.
 private struct MemberNames {
     private var few: [String] = []
     private var many: Set<String> = []

@@ -159,6 +159,10 @@ public final class ProtectionService: Sendable {
             "initialize",
             [("enabled", "\(engine != nil)"), ("hosts", hosts ?? "none")]
         )
+        if let pins = engine?.configuration.pins, !pins.isEmpty {
+            // Said out loud, because a configuration with pins promises more than the transport does yet.
+            snapshot.logger.log(.warning, "initialize", [("pins", "carried, and not yet enforced")])
+        }
         guard let engine, options.prefetches, !engine.fetcher.hasOwnCache else { return }
         for host in engine.configuration.protectedHosts {
             guard let url = try? RequestTarget("https://\(host)/") else { continue }

@@ -87,7 +87,7 @@ struct RequestProcessor {
     {
         let settings = state.settings
         let bound = request.fields.bindingValue(of: settings.bindingHeaders)
-        let dataHash = try bound.map { try HashAlgorithm.sha256.hash(Array($0.utf8)) } ?? settings.dataHash
+        let dataHash = try bound.map { try HashAlgorithm.sha256.hash($0) } ?? settings.dataHash
         let result = try await state.fetchToken(
             TokenRequest(url: request.target, dataHash: dataHash),
             service

@@ -133,7 +133,7 @@ public struct RequestVerifier: Sendable {
         }
         let expected: [UInt8]
         do {
-            expected = try HashAlgorithm.sha256.hash(Array(bound.utf8))
+            expected = try HashAlgorithm.sha256.hash(bound)
         } catch {
             throw VerificationError(.bindingMismatch, "the binding cannot be computed", underlying: error)
         }

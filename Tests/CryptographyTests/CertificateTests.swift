@@ -52,7 +52,7 @@ import Testing
 
     /// Another implementation of chain building agrees; its command line is the one part of OpenSSL not linked here.
     @Test(.enabled(if: OpenSSLCommand.isPresent), arguments: TestKeys.all)
-    func commandLineAcceptsTheChain(_ key: PrivateKey) throws {
+    func commandLineAcceptsTheChain(_ key: PrivateKey) async throws {
         let root = try Self.authority(key, pathLength: 1)
         let middleKey = try TestKeys.key(.p384)
         let middle = try CertificateBuilder(
@@ -71,17 +71,17 @@ import Testing
             ["-verify_hostname", "localhost"], ["-verify_ip", "::1"], ["-verify_hostname", "a.example.com"],
         ] {
             #expect(
-                try OpenSSLCommand.run(
+                try await OpenSSLCommand.run(
                     name.reduce(into: arguments) { $0.insert($1, at: $0.count - 1) },
                     files: files
                 ) == 0
             )
         }
         let wrong = arguments.dropLast() + ["-verify_hostname", "example.org", "leaf.pem"]
-        #expect(try OpenSSLCommand.run(Array(wrong), files: files) != 0)
+        #expect(try await OpenSSLCommand.run(Array(wrong), files: files) != 0)
         files["root.pem"] = try Self.authority(TestKeys.key(.p256)).pem
         files["middle.pem"] = files["root.pem"]
-        #expect(try OpenSSLCommand.run(arguments, files: files) != 0)
+        #expect(try await OpenSSLCommand.run(arguments, files: files) != 0)
     }
 
     /// Times on both sides of what the two ASN.1 forms hold, leap days among them.

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 
 /// One block of Swift in a page of the documentation.
 struct CodeBlock: Sendable, CustomStringConvertible {
@@ -15,7 +16,7 @@ struct CodeBlock: Sendable, CustomStringConvertible {
     static let pages = ["README.md", "USAGE.md"]
 
     static let all: [CodeBlock] = pages.flatMap { page in
-        (try? String(contentsOfFile: Package.root + "/" + page, encoding: .utf8)).map {
+        (try? String(contentsOfFile: PackageFolders.root + "/" + page, encoding: .utf8)).map {
             blocks(in: $0, of: page)
         } ?? []
     }

@@ -1,14 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Documentation") struct DocumentationTests {
     @Test(arguments: CodeBlock.all.filter { $0.source != nil })
     func quotesAreTheFilesTheyName(block: CodeBlock) throws {
-        let source = try String(contentsOfFile: Package.root + "/" + (block.source ?? ""), encoding: .utf8)
+        let source = try String(
+            contentsOfFile: PackageFolders.root + "/" + (block.source ?? ""),
+            encoding: .utf8
+        )
         #expect(block.code == source)
     }
 
-    @Test func everyBlockCompiles() throws {
+    @Test func everyBlockCompiles() async throws {
         let blocks = CodeBlock.all.filter { $0.source == nil }
         #expect(blocks.count >= 20)
         let folder = FileManager.default.temporaryDirectory.appending(path: "blocks-\(UUID().uuidString)")
@@ -25,10 +29,11 @@ import Testing
             try "\(imports)\nfunc block\(number)() async throws {\n\(place)\n\(body)\n#sourceLocation()\n}\n"
                 .write(toFile: files[number + 1], atomically: true, encoding: .utf8)
         }
-        let modules = ["CCurl", "COpenSSL"].flatMap { ["-I", "\(Package.root)/Sources/\($0)"] }
-        let command = try Command(
+        let modules = ["CCurl", "COpenSSL"].flatMap { ["-I", "\(PackageFolders.root)/Sources/\($0)"] }
+        let command = try await Command.run(
             "swiftc",
-            ["-typecheck", "-swift-version", "6", "-I", Package.products + "/Modules"] + modules + files
+            ["-typecheck", "-swift-version", "6", "-I", PackageFolders.products + "/Modules"] + modules
+                + files
         )
         #expect(command.status == 0, Comment(rawValue: command.output))
         let errors = command.output.split(separator: "\n").filter { $0.contains("error:") }
@@ -51,10 +56,10 @@ import Testing
 
     @Test func thePagesLinkToFilesThatAreThere() throws {
         for page in ["README.md", "USAGE.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"] {
-            let text = try String(contentsOfFile: Package.root + "/" + page, encoding: .utf8)
+            let text = try String(contentsOfFile: PackageFolders.root + "/" + page, encoding: .utf8)
             for link in text.matches(of: #/\]\(([A-Za-z0-9_.\/-]+)\)/#) {
                 #expect(
-                    FileManager.default.fileExists(atPath: Package.root + "/" + link.1),
+                    FileManager.default.fileExists(atPath: PackageFolders.root + "/" + link.1),
                     "\(page): \(link.1)"
                 )
             }

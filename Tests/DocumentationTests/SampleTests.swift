@@ -1,8 +1,9 @@
+import TestSupport
 import Testing
 
 @Suite("Samples") struct SampleTests {
-    @Test func theDemoDoesWhatItSays() throws {
-        let demo = try Command(Package.products + "/QuickStart", [])
+    @Test func theDemoDoesWhatItSays() async throws {
+        let demo = try await Command.run(PackageFolders.products + "/QuickStart", [])
         #expect(demo.status == 0, Comment(rawValue: demo.output))
         for line in [
             "the backend answers 401: missingToken", "the backend answers 200: a circle", #""did":"#,
@@ -14,14 +15,14 @@ import Testing
         #expect(!demo.output.contains("eyJhbGciOi"), "a token is printed")
     }
 
-    @Test func theEmptyConfigurationIsAPlainSession() throws {
-        let sample = try Command(Package.products + "/EmptyConfig", [])
+    @Test func theEmptyConfigurationIsAPlainSession() async throws {
+        let sample = try await Command.run(PackageFolders.products + "/EmptyConfig", [])
         #expect(sample.status == 0)
         #expect(sample.output.contains("initialized: true\nenabled: false\nthe request went as it was: true"))
     }
 
-    @Test func thePolicyDecidesByHost() throws {
-        let sample = try Command(Package.products + "/PolicyMutator", [])
+    @Test func thePolicyDecidesByHost() async throws {
+        let sample = try await Command.run(PackageFolders.products + "/PolicyMutator", [])
         #expect(sample.status == 0)
         #expect(
             sample.output == """

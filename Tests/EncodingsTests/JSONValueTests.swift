@@ -90,6 +90,16 @@ import Testing
         #expect(one != ["a": 1])
     }
 
+    @Test func aNameIsItsCodePoints() throws {
+        let object = try JSONValue(parsing: Array("{\"\u{212A}\":1,\"e\u{301}\":2}".utf8)).object
+        #expect(object?["K"] == nil && object?["\u{E9}"] == nil)
+        #expect(object?["\u{212A}"] == 1 && object?["e\u{301}"] == 2)
+        let fault = try #require(throws: DecodingFault.self) {
+            try JSONValue(parsing: Array("{\"K\":1,\"\u{212A}\":2}".utf8))
+        }
+        #expect(fault.code == .duplicateMember)
+    }
+
     @Test func membersAreSetAndRemoved() {
         var object = JSONObject()
         object["a"] = 1

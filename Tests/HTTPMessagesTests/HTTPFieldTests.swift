@@ -96,3 +96,25 @@ import Testing
         #expect("\(response)" == "200, 12 octets")
     }
 }
+
+@Suite("Binding value") struct BindingValueTests {
+    @Test func valuesAreJoinedInTheOrderAgreedOn() throws {
+        var fields = HTTPFields()
+        try fields.append("2", for: "B")
+        try fields.append("1", for: "A")
+        try fields.append("3", for: "b")
+        #expect(fields.bindingValue(of: ["A", "B"]) == Array("12, 3".utf8))
+        #expect(fields.bindingValue(of: ["B", "A"]) == Array("2, 31".utf8))
+        #expect(fields.bindingValue(of: ["A", "C"]) == Array("1".utf8))
+        #expect(fields.bindingValue(of: ["C"]) == nil && fields.bindingValue(of: []) == nil)
+    }
+
+    @Test func theOctetsOfTheWireCount() throws {
+        let fields = HTTPFields([try HTTPField("A", bytes: [0x63, 0xE9])])
+        #expect(fields.bindingValue(of: ["A"]) == [0x63, 0xE9])
+    }
+
+    @Test func anEmptyValueIsThere() throws {
+        #expect(HTTPFields([try HTTPField("A", "")]).bindingValue(of: ["A"]) == [])
+    }
+}

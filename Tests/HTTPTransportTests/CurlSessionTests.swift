@@ -3,7 +3,7 @@ import HTTPMessages
 import HTTPServing
 import HTTPTransport
 import Locking
-import TestServers
+import TestSupport
 import Testing
 
 /// Returns the content, and the method and target as fields.

@@ -2,7 +2,7 @@ import Glibc
 import HTTPMessages
 import HTTPServing
 import HTTPTransport
-import TestServers
+import TestSupport
 import Testing
 
 /// Tells when a request has come, and answers no earlier than its task is cancelled.

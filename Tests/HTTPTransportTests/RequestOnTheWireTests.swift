@@ -1,6 +1,6 @@
 import HTTPMessages
 import HTTPTransport
-import TestServers
+import TestSupport
 import Testing
 
 @Suite("Request on the wire", .timeLimit(.minutes(1))) struct RequestOnTheWireTests {

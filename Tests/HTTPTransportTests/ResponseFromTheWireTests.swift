@@ -1,6 +1,6 @@
 import HTTPMessages
 import HTTPTransport
-import TestServers
+import TestSupport
 import Testing
 
 @Suite("Response from the wire", .timeLimit(.minutes(1))) struct ResponseFromTheWireTests {

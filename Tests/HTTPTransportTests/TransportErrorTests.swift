@@ -1,6 +1,6 @@
 import Glibc
 import HTTPMessages
-import TestServers
+import TestSupport
 import Testing
 
 @testable import HTTPTransport

@@ -3,7 +3,7 @@ import Glibc
 import HTTPMessages
 import HTTPServing
 import HTTPTransport
-import TestServers
+import TestSupport
 import Testing
 
 /// A root, and certificates under it, made anew for each run.

@@ -3,7 +3,7 @@ import HTTPServing
 import HTTPTransport
 import Protection
 import ProtectionTesting
-import TestServers
+import TestSupport
 import Testing
 
 /// What becomes of requests while an authority over a network is in trouble.

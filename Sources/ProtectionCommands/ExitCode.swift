@@ -1,0 +1,11 @@
+/// How a command ended, as the number that the process ends with.
+public enum ExitCode: Int32, Sendable, Hashable {
+    /// It did what was asked.
+    case ok = 0
+    /// What it was given is refused or invalid.
+    case refused = 1
+    /// The command line cannot be understood.
+    case usage = 2
+    /// A file, the network or the machine gave trouble.
+    case trouble = 3
+}

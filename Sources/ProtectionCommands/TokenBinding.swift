@@ -1,0 +1,40 @@
+import Cryptography
+import Encodings
+
+/// The value that a token is bound to, from a file or the environment.
+struct TokenBinding: Sendable {
+    /// The `pay` claim: the SHA-256 of the value in standard Base 64.
+    let claim: String
+
+    /// Takes the value that the options name, or answers nil when there is none.
+    init?(_ invocation: Invocation) throws {
+        try invocation.arguments.exclude("bind-header-file", "bind-env")
+        let value: String
+        if let path = invocation.arguments["bind-header-file"] {
+            value = try invocation.files.readLine(path, "the bound value", limit: 64 << 10, trust: .secret)
+        } else if let name = invocation.arguments["bind-env"] {
+            value = try invocation.files.variable(name)
+        } else {
+            return nil
+        }
+        claim = Base64.standard.encode(try HashAlgorithm.sha256.hash(Array(value.utf8)))
+    }
+
+    /// Whether a claim is this binding; compared in constant time.
+    func matches(_ other: String?) -> Bool {
+        guard let other else { return false }
+        return ConstantTime.equal(Array(claim.utf8), Array(other.utf8))
+    }
+}
+
+extension CommandOption {
+    static let bindHeaderFile = file(
+        "bind-header-file",
+        "the file holds the field value that the token is bound to, in one line"
+    )
+    static let bindVariable = value(
+        "bind-env",
+        "VAR",
+        "the environment variable holds the field value that the token is bound to"
+    )
+}

@@ -1,0 +1,118 @@
+import Cryptography
+import Encodings
+import HTTPMessages
+import HTTPTransport
+import JSONWebTokens
+import Protection
+
+/// Why a command did not do what was asked.
+///
+/// Codes of the libraries below come through under their own names. No message repeats a value of the command line
+/// or of a file, which may be a secret.
+struct ToolError: Error, Sendable, CustomStringConvertible {
+    /// What was wrong, and what the process ends with.
+    struct Code: Sendable, Hashable, CustomStringConvertible {
+        let description: String
+        let exit: ExitCode
+
+        /// The command line cannot be understood.
+        static let usage = Code(description: "usage", exit: .usage)
+        /// Something secret stands on the command line.
+        static let secretOnCommandLine = Code(description: "secretOnCommandLine", exit: .usage)
+        /// A file, or standard input, cannot be read.
+        static let unreadable = Code(description: "unreadable", exit: .trouble)
+        /// A file, or standard output, cannot be written.
+        static let unwritable = Code(description: "unwritable", exit: .trouble)
+        /// A variable of the environment is not there.
+        static let missingVariable = Code(description: "missingVariable", exit: .trouble)
+        /// A file is larger than its kind ever is.
+        static let fileTooLarge = Code(description: "fileTooLarge", exit: .refused)
+        /// Others than its owner may write a file that has to be trusted.
+        static let unsafePermissions = Code(description: "unsafePermissions", exit: .refused)
+        /// A file is not text in UTF-8.
+        static let notText = Code(description: "notText", exit: .refused)
+        /// A private key or a secret stands where a public key belongs.
+        static let privateKeyGiven = Code(description: "privateKeyGiven", exit: .refused)
+        /// A public key stands where a private key or a secret belongs.
+        static let publicKeyGiven = Code(description: "publicKeyGiven", exit: .refused)
+        /// A file holds no key in a form that is known.
+        static let unknownKeyForm = Code(description: "unknownKeyForm", exit: .refused)
+        /// A key is another than the one it has to be.
+        static let wrongKey = Code(description: "wrongKey", exit: .refused)
+        /// A token is not bound to the value that it has to be bound to.
+        static let bindingMismatch = Code(description: "bindingMismatch", exit: .refused)
+        /// The server answered with a status of 400 or more.
+        static let httpStatus = Code(description: "httpStatus", exit: .refused)
+        /// Something that should not happen.
+        static let internalError = Code(description: "internalError", exit: .trouble)
+    }
+
+    let code: Code
+    /// One sentence for a person, free of secrets.
+    let message: String
+    /// Where in the input, from 0.
+    var offset: Int?
+    /// What may have been meant, and how the command is called; for people only.
+    var hints: [String] = []
+
+    init(_ code: Code, _ message: String, at offset: Int? = nil, hints: [String] = []) {
+        self.code = code
+        self.message = message
+        self.offset = offset
+        self.hints = hints
+    }
+
+    var description: String { "\(code): \(message)" + (offset.map { ", at \($0)" } ?? "") }
+
+    var json: JSONValue {
+        var members: JSONObject = JSONObject()
+        members["code"] = .string(code.description)
+        members["message"] = .string(message)
+        if let offset { members["offset"] = .integer(Int64(offset)) }
+        return ["error": .object(members)]
+    }
+
+    /// Takes an error of any library over; one that is not known shows its type only.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ToolError: self = error
+        case let error as ConfigurationError:
+            self.init(.refusal(error.code), error.message, at: error.offset)
+        case let error as TokenError:
+            let cause = error.underlying.map { " (\($0))" } ?? ""
+            self.init(.refusal(error.code), error.message + cause, at: error.offset)
+        case let error as CryptographyError: self.init(.refusal(error.code), error.message)
+        case let error as DecodingFault:
+            self.init(.refusal(error.code), "the text is not in its form", at: error.offset)
+        case let error as HTTPMessageError: self.init(.refusal(error.code), error.message, at: error.offset)
+        case let error as ProtectionError:
+            let code: Code =
+                error.isRetryable
+                ? Code(description: error.code.description, exit: .trouble) : .refusal(error.code)
+            self.init(code, error.message + (error.underlying.map { " (\($0))" } ?? ""))
+        case let error as TransportError: self.init(Self.code(of: error), Self.message(of: error))
+        default: self.init(.internalError, "unexpected \(type(of: error))")
+        }
+    }
+
+    /// What was refused here is a refusal; what the network did is trouble.
+    private static func code(of error: TransportError) -> Code {
+        let refusals: [TransportError.Code] = [
+            .certificateNotTrusted, .reservedField, .unsupported, .targetMismatch, .invalidConfiguration,
+        ]
+        let exit: ExitCode = refusals.contains(error.code) ? .refused : .trouble
+        return Code(description: error.code.description, exit: exit)
+    }
+
+    private static func message(of error: TransportError) -> String {
+        [error.message, error.host.map { "host \($0)" }, error.phase.map { "while \($0.rawValue)" }]
+            .compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension ToolError.Code {
+    /// The code of a library that refused its input.
+    fileprivate static func refusal(_ code: some CustomStringConvertible) -> ToolError.Code {
+        ToolError.Code(description: code.description, exit: .refused)
+    }
+}
