@@ -128,15 +128,12 @@ final class TokenCache: Sendable {
         for key: Key,
         _ request: TokenRequest
     ) {
-        // The handler may have run before there was anything to remove; the flag tells.
-        guard !Task.isCancelled else {
-            continuation.resume(throwing: CancellationError())
-            return
-        }
-        let (result, isFirst): (FetchResult?, Bool) = state.withLock { state in
+        let (outcome, isFirst): (Result<FetchResult, any Error>?, Bool) = state.withLock { state in
+            // Asked under the lock: a handler that came before found nothing to remove, and one that comes after will.
+            guard !Task.isCancelled else { return (.failure(CancellationError()), false) }
             switch lookUp(key, in: &state) {
-            case .stored(let result): return (result, false)
-            case .storedAndDue(let result): return (result, true)
+            case .stored(let result): return (.success(result), false)
+            case .storedAndDue(let result): return (.success(result), true)
             case .none: break
             }
             makeRoom(for: key, in: &state)
@@ -145,7 +142,7 @@ final class TokenCache: Sendable {
             state.slots[key]?.isFetching = true
             return (nil, isFirst)
         }
-        if let result { continuation.resume(returning: result) }
+        if let outcome { continuation.resume(with: outcome) }
         if isFirst { fetch(key, request) }
     }
 

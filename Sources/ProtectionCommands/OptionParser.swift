@@ -25,10 +25,7 @@ enum OptionParser {
             }
             if case .choice(let names) = option.kind, let value = parsed[option.long], !names.contains(value)
             {
-                throw ToolError(
-                    .usage,
-                    "--\(option.long) takes one of \(names.joined(separator: ", "))"
-                )
+                throw ToolError(.usage, "--\(option.long) takes one of \(names.joined(separator: ", "))")
             }
         }
         try checkOperands(parsed.operands, command)
@@ -49,10 +46,7 @@ enum OptionParser {
         }
         for (operand, value) in zip(command.operands, operands) {
             guard case .choice(let names) = operand.kind, !names.contains(value) else { continue }
-            throw ToolError(
-                .usage,
-                "\(operand.name) is one of \(names.joined(separator: ", "))"
-            )
+            throw ToolError(.usage, "\(operand.name) is one of \(names.joined(separator: ", "))")
         }
     }
 
@@ -111,9 +105,10 @@ enum OptionParser {
             return ToolError(.usage, "--\(known.long) needs a value")
         }
         if let known { return ToolError(.usage, "--\(known.long) takes no value") }
-        guard argument.hasPrefix("--") else {
+        // Only a letter is told; of a long option that is not there, getopt tells nothing.
+        guard culprit == 0 else {
             let letter = UInt8(exactly: culprit).map { String(Unicode.Scalar($0)) } ?? "?"
-            return ToolError(.usage, "there is no option -\(letter)")
+            return ToolError(.usage, "there is no option -\(letter.escapingControls)")
         }
         // A value behind the equals sign may be a secret.
         let name = String(argument.dropFirst(2).prefix { $0 != "=" })
@@ -121,16 +116,9 @@ enum OptionParser {
         let matches = longs.filter { $0.hasPrefix(name) }
         if matches.count > 1 {
             let list = matches.map { "--\($0)" }.joined(separator: ", ")
-            return ToolError(
-                .usage,
-                "--\(name) is short for several: \(list)"
-            )
+            return ToolError(.usage, "--\(name) is short for several: \(list)")
         }
         let guess = Suggestion.nearest(to: name, among: longs).map { ["did you mean --\($0)?"] } ?? []
-        return ToolError(
-            .usage,
-            "there is no option --\(name.escapingControls)",
-            hints: guess
-        )
+        return ToolError(.usage, "there is no option --\(name.escapingControls)", hints: guess)
     }
 }

@@ -23,7 +23,7 @@ struct RequestProtection {
             options: .init(time: invocation.time, fetchLimit: limit, prefetches: false)
         )
         service.setLogSink(ConsoleLogSink(console: invocation.console))
-        service.setLoggingLevel(arguments.has("verbose") ? .debug : .off)
+        service.setLoggingLevel(arguments.has("verbose") ? .debug : .warning)
         guard let path = arguments["config"] else {
             for option in Self.dependents where arguments.has(option) {
                 throw invocation.usage("--\(option) needs --config")

@@ -59,13 +59,13 @@ public final class ManualTime: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
-                guard !Task.isCancelled else {
-                    continuation.resume(throwing: CancellationError())
-                    return
+                let isAsleep = state.withLock { state in
+                    // Asked under the lock: a handler that came before found nobody to wake.
+                    guard !Task.isCancelled else { return false }
+                    state.sleepers[id] = Sleeper(wakesAt: state.uptime + duration, continuation: continuation)
+                    return true
                 }
-                state.withLock {
-                    $0.sleepers[id] = Sleeper(wakesAt: $0.uptime + duration, continuation: continuation)
-                }
+                if !isAsleep { continuation.resume(throwing: CancellationError()) }
             }
         } onCancel: {
             let sleeper = state.withLock { $0.sleepers.removeValue(forKey: id) }

@@ -14,6 +14,7 @@ import Testing
         ("token mint --kye f", "did you mean --key?"),
         ("token mint --zzzzzz", "there is no option --zzzzzz\n"),
         ("token mint -x", "there is no option -x"),
+        ("token mint --kid k -xv", "there is no option -x"),
         ("token mint --json=yes --key f", "--json takes no value"),
         ("token mint --key a --key b", "the option --key stands twice"),
         ("token mint --key a --alg none", "--alg takes one of HS256"),
@@ -90,7 +91,8 @@ import Testing
 
     @Test func controlCharactersDoNotReachTheTerminal() async {
         for arguments in [
-            ["\u{1B}[2J"], ["token", "mint", "--\u{1B}[2J"], ["config", "show", "/\u{1B}[2J"],
+            ["\u{1B}[2J"], ["token", "mint", "--\u{1B}[2J"], ["token", "mint", "-\u{1B}"],
+            ["config", "show", "/\u{1B}[2J"],
         ] {
             let run = await Run(arguments)
             #expect(!run.errors.contains("\u{1B}") && run.errors.contains(#"\u{1b}"#))

@@ -221,7 +221,7 @@ import Timing
     @Test func protectionThatFailsSendsNothing() async throws {
         let server = try SecureServer()
         let config = ["--config", folder["app.config"]]
-        let absent = try await request(server, config + ["--token-file", folder["absent"], "-v"])
+        let absent = try await request(server, config + ["--token-file", folder["absent"]])
         #expect(absent.exit == .ok && absent.errors.contains("NO_ATTESTATION_SERVICE"))
         try folder.write("bad.jwt", "a b")
         let bad = try await request(server, config + ["--token-file", folder["bad.jwt"], "--json"])
