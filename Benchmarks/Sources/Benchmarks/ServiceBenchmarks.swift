@@ -18,7 +18,16 @@ enum ServiceBenchmarks {
                     try check(await service.updateRequest(request))
                 }
             ]
-        }
+        },
+        Benchmark(name: "url") { _ in
+            let text = "https://api.example.com/v1/shapes/17?sides=4&colour=dark%20red"
+            return [
+                Contender("RequestTarget") { _ = try RequestTarget(text) },
+                Contender("Foundation's URL") {
+                    guard URL(string: text) != nil else { throw BenchmarkError("the URL cannot be read") }
+                },
+            ]
+        },
     ]
 
     /// A session whose token is in its cache.
