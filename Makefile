@@ -1,11 +1,14 @@
-# What a newcomer types: `make demo` shows the main job, `make test` runs the whole suite.
+# What a newcomer types: `make demo` shows the main job, `make test` runs the whole suite, `make bench` compares with
+# the peers (`make bench ARGS="--quick --filter session"`).
 
 LIBRARIES := pkg-config libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
 TEST_TOOLS := $(LIBRARIES) openssl curl man-db
-SOURCES := Sources Tests Samples Package.swift
+SOURCES := Sources Tests Samples Package.swift Benchmarks/Sources Benchmarks/Package.swift
 TEST := swift test --disable-xctest
 
-.PHONY: demo test lint format asan tsan docs
+ARGS ?=
+
+.PHONY: demo test bench lint format asan tsan docs
 
 demo:
 	@Scripts/prepare $(LIBRARIES)
@@ -14,6 +17,10 @@ demo:
 test:
 	@Scripts/prepare $(TEST_TOOLS)
 	$(TEST)
+
+bench:
+	@Scripts/prepare $(LIBRARIES)
+	swift run --package-path Benchmarks -c release Benchmarks $(ARGS)
 
 lint:
 	@Scripts/prepare

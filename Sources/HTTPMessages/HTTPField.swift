@@ -18,7 +18,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     /// - Throws: ``HTTPMessageError`` with code `invalidFieldValue` when the value holds CR, LF, NUL or another control
     ///   character than a tab, or starts or ends with white space, which a recipient would strip (RFC 9110, section 5.5).
     public init(_ name: Name, _ value: String) throws(HTTPMessageError) {
-        if let offset = Self.fault(in: value.utf8) { throw Self.invalid(name, at: offset) }
+        if let offset = Self.fault(in: value.utf8.span) { throw Self.invalid(name, at: offset) }
         self.name = name
         self.value = value
         isLatin1 = false
@@ -26,12 +26,12 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a field from the octets of a value, under the rules of ``init(_:_:)-(_,String)``.
     public init(_ name: Name, bytes: [UInt8]) throws(HTTPMessageError) {
-        if let offset = Self.fault(in: bytes) { throw Self.invalid(name, at: offset) }
+        if let offset = Self.fault(in: bytes.span) { throw Self.invalid(name, at: offset) }
         self.name = name
-        if let text = String(validating: bytes, as: UTF8.self) {
-            value = text
+        do throws(UTF8.ValidationError) {
+            value = String(copying: try UTF8Span(validating: bytes.span))
             isLatin1 = false
-        } else {
+        } catch {
             value = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
             isLatin1 = true
         }
@@ -53,15 +53,14 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         )
     }
 
-    private static func fault(in octets: some Collection<UInt8>) -> Int? {
-        var last: UInt8 = 0
-        var count = 0
-        for octet in octets {
-            let isBlank = octet == 0x20 || octet == 0x09
-            if octet < 0x20 && octet != 0x09 || octet == 0x7F || isBlank && count == 0 { return count }
-            last = octet
-            count += 1
+    private static func fault(in octets: Span<UInt8>) -> Int? {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        guard !octets.isEmpty else { return nil }
+        if isBlank(octets[0]) { return 0 }
+        for index in octets.indices {
+            let octet = octets[index]
+            if octet < 0x20 && octet != 0x09 || octet == 0x7F { return index }
         }
-        return last == 0x20 || last == 0x09 ? count - 1 : nil
+        return isBlank(octets[octets.count - 1]) ? octets.count - 1 : nil
     }
 }

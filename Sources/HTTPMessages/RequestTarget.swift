@@ -43,9 +43,9 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
 
     /// Whether the host is this machine by name or address: `localhost`, 127.0.0.0/8 or `[::1]`.
     public var isLoopback: Bool {
-        let octets = host.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 = octets.count == 4 && octets.allSatisfy { UInt8($0) != nil }
-        return host == "localhost" || host == "[::1]" || isIPv4 && octets[0] == "127"
+        guard host.utf8.starts(with: "127.".utf8) else { return host == "localhost" || host == "[::1]" }
+        let octets = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return octets.count == 4 && octets.allSatisfy { UInt8(Substring($0)) != nil }
     }
 
     /// Host and port as `@authority` and `Host` give them: the port only when it is not the scheme's own.

@@ -9,7 +9,7 @@ struct RequestTargetParser {
 
     mutating func parse() throws(HTTPMessageError) -> RequestTarget {
         let scheme = try readScheme()
-        let authorityEnd = octets[offset...].firstIndex { "/?#".utf8.contains($0) } ?? octets.count
+        let authorityEnd = octets[offset...].firstIndex(where: Self.endsAuthority) ?? octets.count
         try checkCharacters(offset..<authorityEnd, allowed: Self.isHostCharacter)
         let host = try readHost(end: authorityEnd)
         let port = try readPort(end: authorityEnd) ?? RequestTarget.defaultPort(of: scheme)
@@ -36,13 +36,13 @@ struct RequestTargetParser {
     private func text(_ range: Range<Int>) -> String { String(decoding: octets[range], as: UTF8.self) }
 
     private mutating func readScheme() throws(HTTPMessageError) -> String {
-        for scheme in ["https", "http"] {
-            let prefix = Array("\(scheme)://".utf8)
-            guard octets.count >= prefix.count, zip(octets, prefix).allSatisfy({ Self.lowercased($0) == $1 })
+        for (scheme, prefix) in [("https", "https://"), ("http", "http://")] {
+            let length = prefix.utf8.count
+            guard octets.count >= length, zip(octets, prefix.utf8).allSatisfy({ Self.lowercased($0) == $1 })
             else {
                 continue
             }
-            offset = prefix.count
+            offset = length
             return scheme
         }
         throw HTTPMessageError(.unsupportedScheme, "the URL does not start with https:// or http://", at: 0)
@@ -135,6 +135,10 @@ struct RequestTargetParser {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(octet) ? octet | 0x20 : octet
     }
 
+    private static func endsAuthority(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: "/") || octet == UInt8(ascii: "?") || octet == UInt8(ascii: "#")
+    }
+
     /// Letters, digits, hyphen and underscore; an escape in a host would let two parsers read two names.
     private static func isNameCharacter(_ octet: UInt8) -> Bool {
         switch octet {
@@ -151,11 +155,22 @@ struct RequestTargetParser {
 
     /// `pchar` of RFC 3986, section 3.3, and the slash.
     private static func isPathCharacter(_ octet: UInt8) -> Bool {
-        isNameCharacter(octet) || ".~!$&'()*+,;=:@/".utf8.contains(octet)
+        switch octet {
+        case UInt8(ascii: "."), UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"),
+            UInt8(ascii: "'"), UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+            UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"),
+            UInt8(ascii: "/"):
+            true
+        default: isNameCharacter(octet)
+        }
     }
 
     /// `query` of RFC 3986, section 3.4, and the four characters that browsers send there unescaped.
     private static func isQueryCharacter(_ octet: UInt8) -> Bool {
-        isPathCharacter(octet) || "?[]|^".utf8.contains(octet)
+        switch octet {
+        case UInt8(ascii: "?"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "|"), UInt8(ascii: "^"):
+            true
+        default: isPathCharacter(octet)
+        }
     }
 }

@@ -16,8 +16,9 @@ enum Token {
 
     /// The offset of the first octet that keeps the text from being a token, or nil when it is one.
     static func fault(in text: String) -> Int? {
-        if text.utf8.isEmpty { return 0 }
-        for (offset, octet) in text.utf8.enumerated() where !contains(octet) { return offset }
+        let octets = text.utf8.span
+        if octets.isEmpty { return 0 }
+        for offset in octets.indices where !contains(octets[offset]) { return offset }
         return nil
     }
 }

@@ -11,8 +11,13 @@ enum RequestFields {
     ]
 
     /// Fields that libcurl adds of its own when the request has none, with the lines that keep it from doing so.
-    private static let suppressed: [(name: HTTPField.Name, line: [UInt8])] =
-        (["Accept", "Content-Type", "Expect"] as [HTTPField.Name]).map { ($0, Array("\($0):\0".utf8)) }
+    private static let suppressed = suppressing(["Accept", "Content-Type", "Expect"])
+    /// The same for a request without content, of which libcurl describes none.
+    private static let suppressedWithoutContent = suppressing(["Accept"])
+
+    private static func suppressing(_ names: [HTTPField.Name]) -> [(name: HTTPField.Name, line: [UInt8])] {
+        names.map { ($0, Array("\($0):\0".utf8)) }
+    }
 
     /// Makes the list of lines for libcurl.
     ///
@@ -32,6 +37,7 @@ enum RequestFields {
             if let userAgent, !request.fields.contains(.userAgent) {
                 unsafe try append(userAgent.name.rawName, userAgent.bytes, to: &list)
             }
+            let suppressed = contentLength == nil ? suppressedWithoutContent : suppressed
             for (name, line) in suppressed where !request.fields.contains(name) {
                 unsafe try append(line: line, to: &list)
             }

@@ -9,6 +9,9 @@ struct ResponseHead {
     /// The announced length; nil when none was.
     private(set) var contentLength: Int?
 
+    // Made once: a literal is checked and lowercased each time.
+    private static let transferEncoding: HTTPField.Name = "Transfer-Encoding"
+
     private let maximumSize: Int
     private let maximumCount: Int
     private var size = 0
@@ -76,7 +79,7 @@ struct ResponseHead {
     private mutating func finish() throws(TransportError) {
         guard let status, !isComplete, status.code >= 200 else { return }
         let lengths = fields.filter { $0.name == .contentLength }
-        let codings = fields.filter { $0.name == "Transfer-Encoding" }
+        let codings = fields.filter { $0.name == Self.transferEncoding }
         guard lengths.count + codings.count <= 1 else { throw Self.malformed("the length is told twice") }
         if let coding = codings.first, coding.value.lowercased() != "chunked" {
             throw Self.malformed("the transfer coding is unknown")

@@ -1,0 +1,8 @@
+/// Work that ours and its peers do in turns.
+struct Benchmark: Sendable {
+    let name: String
+    /// What to know about its figures, for example why a peer is missing.
+    var note: String?
+    /// Makes the contenders, ours first; what they need is freed with them.
+    let contenders: @Sendable (ServerAddress) async throws -> [Contender]
+}

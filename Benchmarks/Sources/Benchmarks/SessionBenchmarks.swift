@@ -1,0 +1,62 @@
+import HTTPMessages
+import HTTPTransport
+import Protection
+
+/// Our sessions against the C program and `URLSession`.
+///
+/// Every client makes its request from the text of the URL each time, keeps its connections, takes the whole body and
+/// checks it.
+enum SessionBenchmarks {
+    static let all: [Benchmark] = [false, true].flatMap { isProtected in
+        [false, true].flatMap { isSecure in
+            [1, 16].map { make(isProtected: isProtected, isSecure: isSecure, inFlight: $0) }
+        }
+    }
+
+    private static func make(isProtected: Bool, isSecure: Bool, inFlight: Int) -> Benchmark {
+        Benchmark(
+            name: "\(isProtected ? "protected" : "session") \(isSecure ? "tls" : "plain") \(inFlight)",
+            note: isSecure ? "URLSession on Linux cannot be told to trust a root of one's own" : nil
+        ) { server in
+            let url = (isSecure ? server.secure : server.plain) + "/v1/shapes?sides=4"
+            let caPath = isSecure ? server.caPath : nil
+            let transport = try CurlSession(
+                configuration: .init(trustRoots: caPath.map { .file($0) } ?? .system)
+            )
+            let token = isProtected ? try ServiceBenchmarks.makeToken() : nil
+            let header = token.map { (name: "Protection-Token", value: $0) }
+            let ours =
+                if let token {
+                    contender(
+                        "ProtectedSession",
+                        try await ServiceBenchmarks.makeSession(transport, token: token),
+                        url,
+                        inFlight
+                    )
+                } else {
+                    contender("CurlSession", transport, url, inFlight)
+                }
+            let floor = try FloorClient(caPath: caPath).contender(
+                url: url,
+                header: header.map { "\($0.name): \($0.value)" },
+                inFlight: inFlight
+            )
+            guard !isSecure else { return [ours, floor] }
+            return [ours, floor, FoundationClient().contender(url: url, header: header, inFlight: inFlight)]
+        }
+    }
+
+    private static func contender(
+        _ name: String,
+        _ session: some HTTPSession,
+        _ url: String,
+        _ inFlight: Int
+    ) -> Contender {
+        Contender(name, inFlight: inFlight) {
+            let response = try await session.data(from: url)
+            guard response.status == .ok, response.body.count == LoadServer.bodySize else {
+                throw BenchmarkError("\(name) gave a wrong response")
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+#include "OpenSSLFloor.h"
+
+#include <openssl/core_names.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+#include <time.h>
+
+static uint64_t now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+uint64_t hmac_floor_run(
+    const uint8_t *key, size_t key_size, const uint8_t *message, size_t message_size, const uint8_t *code,
+    size_t code_size, uint64_t checks) {
+    char digest[] = "SHA2-256";
+    OSSL_PARAM parameters[] = {
+        OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+    EVP_MAC *method = EVP_MAC_fetch(NULL, "HMAC", NULL);
+    EVP_MAC_CTX *context = method == NULL ? NULL : EVP_MAC_CTX_new(method);
+    int is_right = context != NULL && EVP_MAC_init(context, key, key_size, parameters) == 1;
+    uint64_t begin = now();
+    for (uint64_t check = 0; is_right && check < checks; check++) {
+        uint8_t computed[EVP_MAX_MD_SIZE];
+        size_t size = 0;
+        is_right = EVP_MAC_init(context, NULL, 0, NULL) == 1
+            && EVP_MAC_update(context, message, message_size) == 1
+            && EVP_MAC_final(context, computed, &size, sizeof computed) == 1 && size == code_size
+            && CRYPTO_memcmp(computed, code, size) == 0;
+    }
+    uint64_t end = now();
+    EVP_MAC_CTX_free(context);
+    EVP_MAC_free(method);
+    return is_right ? end - begin : 0;
+}

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Checks an HMAC-SHA-256 again and again, with one EVP_MAC context that is put back to its key each time: the least
+/// that a check can cost with OpenSSL.
+///
+/// Returns the nanoseconds that passed, or 0 when OpenSSL fails or the code is wrong.
+uint64_t hmac_floor_run(
+    const uint8_t *_Nonnull key, size_t key_size, const uint8_t *_Nonnull message, size_t message_size,
+    const uint8_t *_Nonnull code, size_t code_size, uint64_t checks);
