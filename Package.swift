@@ -41,6 +41,8 @@ let package = Package(
         library("HTTPTransport"),
         library("HTTPServing"),
         library("HTTPMessages"),
+        library("Encodings"),
+        library("Timing"),
         .executable(name: "protection", targets: ["ProtectionTool"]),
     ],
     targets: [

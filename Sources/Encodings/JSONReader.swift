@@ -118,18 +118,20 @@ struct JSONReader {
 
     private mutating func readString() throws(DecodingFault) -> String {
         try expect(UInt8(ascii: "\""))
+        let start = offset
+        // Filled only when there are escapes; most strings are taken as they stand.
         var content: [UInt8] = []
         var runStart = offset
         while true {
             guard let octet = next else { throw DecodingFault(.invalidJSON, at: offset) }
             switch octet {
             case UInt8(ascii: "\""):
-                content += octets[runStart..<offset]
-                guard let text = String(validating: content, as: UTF8.self) else {
-                    throw DecodingFault(.invalidUTF8, at: runStart)
+                defer { offset += 1 }
+                guard !content.isEmpty else {
+                    return try text(octets.span.extracting(start..<offset), at: start)
                 }
-                offset += 1
-                return text
+                content += octets[runStart..<offset]
+                return try text(content.span, at: start)
             case UInt8(ascii: "\\"):
                 content += octets[runStart..<offset]
                 offset += 1
@@ -138,6 +140,12 @@ struct JSONReader {
             case 0..<0x20: throw DecodingFault(.invalidJSON, at: offset)
             default: offset += 1
             }
+        }
+    }
+
+    private func text(_ octets: Span<UInt8>, at start: Int) throws(DecodingFault) -> String {
+        do throws(UTF8.ValidationError) { return String(copying: try UTF8Span(validating: octets)) } catch {
+            throw DecodingFault(.invalidUTF8, at: start)
         }
     }
 
