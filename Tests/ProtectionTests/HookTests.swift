@@ -180,4 +180,20 @@ import Testing
             await #expect(throws: CancellationError.self) { try await task.value }
         }
     }
+
+    @Test(arguments: [
+        ("https://example.com/", true), ("http://localhost/", true), ("http://127.0.0.1:8080/", true),
+        ("http://example.com/", false), ("http://127.evil.example/", false),
+    ])
+    func aTokenNeverLeavesThisMachineInClear(url: String, isProcessed: Bool) async throws {
+        let request = try HTTPRequest(url: url)
+        if isProcessed {
+            #expect(try await DefaultServiceMutator().shouldProcess(request) == .process)
+        } else {
+            let error = try await #require(throws: ProtectionError.self) {
+                try await DefaultServiceMutator().shouldProcess(request)
+            }
+            #expect(error.code == .permanent)
+        }
+    }
 }
