@@ -41,6 +41,7 @@ let package = Package(
         library("HTTPTransport"),
         library("HTTPServing"),
         library("HTTPMessages"),
+        library("StructuredFields"),
         .executable(name: "protection", targets: ["ProtectionTool"]),
     ],
     targets: [
@@ -59,6 +60,7 @@ let package = Package(
         target("Timing"),
         target("Encodings"),
         target("HTTPMessages"),
+        target("StructuredFields", ["Encodings"]),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
@@ -120,6 +122,7 @@ let package = Package(
         test("LockingTests"),
         test("EncodingsTests", ["Encodings"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
+        test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test("HTTPTransportTests", ["HTTPMessages", "HTTPServing", "HTTPTransport"]),
