@@ -1,7 +1,7 @@
 /// How structured fields are parsed: the limits, and what a repeated key means.
 ///
 /// The grammar of RFC 9651 is held to strictly, and more strictly than it asks in one place: a byte sequence must be
-/// Base 64 with its padding and with zero bits after the last octet, so that no two texts stand for one value.
+/// Base 64 with its padding and with zero bits after the last octet, so that no two texts stand for the same octets.
 ///
 /// Time and memory grow in proportion to the input. A value takes at most about 300 octets for each member, item and
 /// parameter, besides its text: 5 MiB at the default limits. There is no recursion: the grammar nests to a fixed depth.

@@ -53,7 +53,7 @@ import Testing
     @Test(
         "A megabyte of one kind ends, without a limit on members too",
         arguments: [
-            ("a", ";a"), ("a", ";"), ("a", "\t"), ("a", ", "), ("", "a,"), ("", "k=1,"), ("", "?1,"),
+            ("a", ";a"), ("a", ";"), ("a", "\t"), ("a", ", "), ("", "a,"), ("", "k=1,"),
             ("", "()"), ("", "("),
             ("(", "a;b "), ("(", " "), ("", " "), ("", "0"), ("\"", "a"), ("\"", "\\\""), (":", "A"),
             ("", ":"),
@@ -69,7 +69,7 @@ import Testing
 
     @Test("The limits can be lifted") func lifted() throws {
         let parser = StructuredFieldParser(maximumLength: .max, maximumMembers: .max)
-        let text = (0..<100_000).map { "key\($0)" }.joined(separator: ", ")
+        let text = (0..<100_000).map { "label\($0)" }.joined(separator: ", ")
         #expect(text.utf8.count > Self.megabyte)
         #expect(try FieldDictionary(parsing: text, with: parser).count == 100_000)
         #expect(throws: StructuredFieldError(.tooLong, at: Self.megabyte)) {

@@ -25,7 +25,7 @@ import Testing
     @Test("Whatever parses serialises to a text that parses to the same", arguments: 0..<20)
     func stability(_ seed: Int) throws {
         var values = RandomValues(seed: UInt64(seed))
-        for _ in 0..<1000 {
+        for _ in 0..<500 {
             let text = values.nearlyField()
             try checkStability(Item.self, text)
             try checkStability(FieldList.self, text)
