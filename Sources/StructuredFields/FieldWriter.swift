@@ -1,0 +1,122 @@
+internal import Encodings
+
+/// Serialises by the algorithms of section 4.1 of RFC 9651.
+struct FieldWriter {
+    private var octets: [UInt8] = []
+
+    /// What was written, which is printable ASCII.
+    var text: String { String(decoding: octets, as: UTF8.self) }
+
+    mutating func write(_ list: FieldList) throws(StructuredFieldError) {
+        for (position, member) in list.members.enumerated() {
+            if position > 0 { append(", ") }
+            try write(member)
+        }
+    }
+
+    mutating func write(_ dictionary: FieldDictionary) throws(StructuredFieldError) {
+        for (position, (key, member)) in dictionary.enumerated() {
+            if position > 0 { append(", ") }
+            try writeKey(key)
+            if case .item(let item) = member, item.bareItem == .boolean(true) {
+                try write(item.parameters)
+            } else {
+                append(UInt8(ascii: "="))
+                try write(member)
+            }
+        }
+    }
+
+    mutating func write(_ member: Member) throws(StructuredFieldError) {
+        switch member {
+        case .item(let item): try write(item)
+        case .innerList(let list): try write(list)
+        }
+    }
+
+    mutating func write(_ list: InnerList) throws(StructuredFieldError) {
+        append(UInt8(ascii: "("))
+        for (position, item) in list.items.enumerated() {
+            if position > 0 { append(UInt8(ascii: " ")) }
+            try write(item)
+        }
+        append(UInt8(ascii: ")"))
+        try write(list.parameters)
+    }
+
+    mutating func write(_ item: Item) throws(StructuredFieldError) {
+        try write(item.bareItem)
+        try write(item.parameters)
+    }
+
+    mutating func write(_ parameters: Parameters) throws(StructuredFieldError) {
+        for (key, value) in parameters {
+            append(UInt8(ascii: ";"))
+            try writeKey(key)
+            if value == .boolean(true) { continue }
+            append(UInt8(ascii: "="))
+            try write(value)
+        }
+    }
+
+    mutating func write(_ value: BareItem) throws(StructuredFieldError) {
+        switch value {
+        case .integer(let number):
+            try writeInteger(number)
+        case .decimal(let number):
+            append(number.description)
+        case .string(let text):
+            try writeString(text)
+        case .token(let token):
+            append(token.text)
+        case .bytes(let bytes):
+            append(UInt8(ascii: ":"))
+            octets += Base64.standard.encodeToBytes(bytes)
+            append(UInt8(ascii: ":"))
+        case .boolean(let truth):
+            append(truth ? "?1" : "?0")
+        case .date(let seconds):
+            append(UInt8(ascii: "@"))
+            try writeInteger(seconds)
+        case .displayString(let text):
+            writeDisplayString(text)
+        }
+    }
+
+    private mutating func append(_ text: String) { octets += text.utf8 }
+
+    private mutating func append(_ octet: UInt8) { octets.append(octet) }
+
+    private mutating func writeKey(_ key: String) throws(StructuredFieldError) {
+        guard Grammar.isKey(key) else { throw StructuredFieldError(.invalidKey) }
+        append(key)
+    }
+
+    private mutating func writeInteger(_ number: Int64) throws(StructuredFieldError) {
+        guard BareItem.integerRange.contains(number) else { throw StructuredFieldError(.numberOutOfRange) }
+        append(String(number))
+    }
+
+    private mutating func writeString(_ text: String) throws(StructuredFieldError) {
+        append(UInt8(ascii: "\""))
+        for octet in text.utf8 {
+            guard Grammar.isPrintable(octet) else { throw StructuredFieldError(.invalidString) }
+            if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { append(UInt8(ascii: "\\")) }
+            append(octet)
+        }
+        append(UInt8(ascii: "\""))
+    }
+
+    private mutating func writeDisplayString(_ text: String) {
+        append("%\"")
+        for octet in text.utf8 {
+            if Grammar.isPrintable(octet), octet != UInt8(ascii: "%"), octet != UInt8(ascii: "\"") {
+                append(octet)
+            } else {
+                append(UInt8(ascii: "%"))
+                append(Hex.encode([octet]))
+            }
+        }
+        append(UInt8(ascii: "\""))
+    }
+}
