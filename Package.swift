@@ -89,7 +89,8 @@ let package = Package(
             "ProtectionCommands",
             [
                 "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "Protection", "Timing",
+                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "Protection",
+                "StructuredFields", "Timing",
             ]
         ),
         .executableTarget(
@@ -166,7 +167,7 @@ let package = Package(
             [
                 "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
                 "JSONWebTokens", "Protection", "ProtectionCommands", "ProtectionTesting", "ProtectionTool",
-                "RequestVerification", "Timing",
+                "RequestVerification", "StructuredFields", "Timing",
             ]
         ),
         test(
@@ -174,6 +175,7 @@ let package = Package(
             [
                 "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
+                "StructuredFields",
             ]
         ),
     ],

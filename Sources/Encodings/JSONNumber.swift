@@ -8,6 +8,14 @@ public struct JSONNumber: Sendable, Hashable {
         lexeme = String(value)
     }
 
+    /// Makes a number of a count of thousandths, with at least one digit after the point.
+    public init(thousandths: Int64) {
+        let magnitude = thousandths.magnitude
+        var fraction = String(magnitude % 1000 + 1000).dropFirst()
+        while fraction.count > 1, fraction.last == "0" { fraction.removeLast() }
+        lexeme = "\(thousandths < 0 ? "-" : "")\(magnitude / 1000).\(fraction)"
+    }
+
     /// Takes text that the reader has already checked.
     init(checked lexeme: String) {
         self.lexeme = lexeme

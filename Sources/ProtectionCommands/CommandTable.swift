@@ -1,7 +1,8 @@
 /// Every command of the tool: add one here, and parsing, help, completion and manual page have it.
 enum CommandTable {
     static let commands: [Command] = [
-        .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .completion, .man, .help,
+        .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .structuredFieldItem,
+        .structuredFieldList, .structuredFieldDictionary, .completion, .man, .help,
     ]
 
     /// The tool itself and the groups of its commands, which stand for nothing but their help.
@@ -9,6 +10,7 @@ enum CommandTable {
         group([], "prove where HTTP requests come from", [.flag("version", short: "V", "show the version")]),
         group(["config"], "make and read configuration lines"),
         group(["token"], "make, read and verify tokens"),
+        group(["sfv"], "parse structured fields"),
     ]
 
     private static func group(

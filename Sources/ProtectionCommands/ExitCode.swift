@@ -9,3 +9,8 @@ public enum ExitCode: Int32, Sendable, Hashable {
     /// A file, the network or the machine gave trouble.
     case trouble = 3
 }
+
+/// Ends a command whose output has said already what was wrong.
+struct EarlyEnd: Error {
+    let exit: ExitCode
+}

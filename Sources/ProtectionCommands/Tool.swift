@@ -38,6 +38,8 @@ public struct Tool: Sendable {
             }
             try await found.run(invocation)
             return .ok
+        } catch let end as EarlyEnd {
+            return end.exit
         } catch {
             var error = ToolError(error)
             if error.code == .usage, let command { error.hints += OptionParser.hints(command) }

@@ -55,3 +55,14 @@ import Testing
         #expect(throws: fault) { try Base64.url.decode(text) }
     }
 }
+
+@Suite("Base 32") struct Base32Tests {
+    /// RFC 4648, section 10.
+    @Test(arguments: [
+        ("", ""), ("f", "MY======"), ("fo", "MZXQ===="), ("foo", "MZXW6==="), ("foob", "MZXW6YQ="),
+        ("fooba", "MZXW6YTB"), ("foobar", "MZXW6YTBOI======"),
+    ])
+    func vectors(plain: String, encoded: String) {
+        #expect(Base32.encode(plain.utf8) == encoded)
+    }
+}

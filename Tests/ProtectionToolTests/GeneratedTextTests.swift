@@ -61,7 +61,10 @@ import Testing
     @Test(arguments: [
         (
             "protection ''",
-            ["config", "token", "request", "completion", "man", "help", "--version", "--json", "--help"]
+            [
+                "config", "token", "request", "sfv", "completion", "man", "help", "--version", "--json",
+                "--help",
+            ]
         ),
         ("protection t", ["token"]), ("protection token ''", ["mint", "show", "verify", "--json", "--help"]),
         ("protection token mint --is", ["--issuer"]),
