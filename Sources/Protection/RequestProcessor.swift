@@ -33,9 +33,9 @@ struct RequestProcessor {
             return RequestUpdate(
                 request: request,
                 decision: .proceed,
-                message: "\(request)",
                 error: nil,
-                mutations: mutations
+                mutations: mutations,
+                reason: nil
             )
         } catch {
             return stopped(original, by: error)
@@ -51,9 +51,9 @@ struct RequestProcessor {
         return RequestUpdate(
             request: request,
             decision: .ignore,
-            message: reason,
             error: nil,
-            mutations: RequestMutations(originalTarget: request.target)
+            mutations: RequestMutations(originalTarget: request.target),
+            reason: reason
         )
     }
 
@@ -70,9 +70,9 @@ struct RequestProcessor {
         return RequestUpdate(
             request: request,
             decision: decision,
-            message: message,
             error: error,
-            mutations: RequestMutations(originalTarget: request.target)
+            mutations: RequestMutations(originalTarget: request.target),
+            reason: message
         )
     }
 

@@ -19,9 +19,11 @@ public struct RequestUpdate: Sendable {
     /// What the caller should do.
     public let decision: Decision
     /// One sentence on how the decision came about.
-    public let message: String
+    public var message: String { reason ?? "\(request)" }
     /// Why nothing is to be sent: a ``ProtectionError``, or whatever a hook of the mutator threw.
     public let error: (any Error)?
     /// What was changed.
     public let mutations: RequestMutations
+    /// Why the request was ignored or stopped; nil when it proceeds, so that no text is made for it.
+    let reason: String?
 }
