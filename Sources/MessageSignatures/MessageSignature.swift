@@ -22,7 +22,7 @@ public struct MessageSignature: Sendable {
     public func add(to fields: inout HTTPFields) throws(HTTPMessageError) {
         var changed = fields
         for (name, member) in [
-            ("Signature-Input" as HTTPField.Name, signatureInputMember), ("Signature", signatureMember),
+            (HTTPField.Name.signatureInput, signatureInputMember), (.signature, signatureMember),
         ] {
             let before = changed[name].map { $0.isEmpty ? "" : $0 + ", " } ?? ""
             try changed.set(before + member, for: name)

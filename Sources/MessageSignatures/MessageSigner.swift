@@ -128,7 +128,10 @@ public struct MessageSigner: Sendable {
         let time = now()
         var pairs: [(String, BareItem)] = []
         if statesCreated { pairs.append(("created", .integer(time))) }
-        if let lifetime { pairs.append(("expires", .integer(time + lifetime))) }
+        if let lifetime {
+            let (end, isTooLate) = time.addingReportingOverflow(lifetime)
+            pairs.append(("expires", .integer(isTooLate ? .max : end)))
+        }
         if let makeNonce {
             do {
                 pairs.append(("nonce", .string(try makeNonce())))

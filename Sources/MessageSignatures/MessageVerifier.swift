@@ -127,8 +127,11 @@ public struct MessageVerifier: Sendable {
             guard created - now <= policy.clockSkew else {
                 throw SignatureError(.createdInFuture, "the signature was created later than now")
             }
-            if let age = policy.maximumAge, now - created - policy.clockSkew > age {
-                throw SignatureError(.tooOld, "the signature is too old")
+            if let age = policy.maximumAge {
+                let (limit, isEndless) = age.addingReportingOverflow(policy.clockSkew)
+                guard isEndless || now - created <= limit else {
+                    throw SignatureError(.tooOld, "the signature is too old")
+                }
             }
         }
         if let expires = parameters.expires, now - expires > policy.clockSkew {

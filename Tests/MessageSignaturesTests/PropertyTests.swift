@@ -1,0 +1,122 @@
+import Cryptography
+import HTTPMessages
+import MessageSignatures
+import StructuredFields
+import Testing
+
+@Suite("Message signatures: properties") struct PropertyTests {
+    @Test("There is a signer for every algorithm") func algorithms() {
+        #expect(TestSigner.all.map(\.signingKey.algorithm) == MessageSignatureAlgorithm.allCases)
+    }
+
+    static let runs = TestSigner.all.indices.flatMap { signer in (0..<10).map { (signer, UInt64($0)) } }
+
+    /// A message of random parts, and everything of it that can be covered.
+    static func message(
+        _ random: inout SeededGenerator
+    ) throws -> (message: SignableMessage, components: [ComponentIdentifier]) {
+        let path = text("abc%2Fdef/", &random)
+        let query = text("abc=&xy+", &random)
+        var components: [ComponentIdentifier] = [
+            .method, .targetURI, .authority, .scheme, .requestTarget, .path, .query,
+        ]
+        var message = SignableMessage(
+            method: try HTTPMethod(text("GETPOS", &random)),
+            target: try SignableTarget("https://example.com:8443/\(path.replacing("%", with: ""))?\(query)")
+        )
+        for index in 0..<Int.random(in: 1...5, using: &random) {
+            message.fields.append(FieldLine("X-\(index)", text("abc ,;=\"", &random)))
+            message.trailers.append(FieldLine("X-\(index)", text("abc ,;=\"", &random)))
+            components.append(try ComponentIdentifier("x-\(index)"))
+            components.append(try ComponentIdentifier("x-\(index)", parameters: ["bs": true]))
+            components.append(try ComponentIdentifier("x-\(index)", parameters: ["tr": true]))
+        }
+        message.content = Array(text("0123456789", &random).utf8)
+        let digest = try DigestField(of: message.content ?? [], using: [.sha256, .sha512])
+        message.fields.append(FieldLine("Content-Digest", digest.serialized))
+        components.append(.contentDigest)
+        return (message, components.shuffled(using: &random))
+    }
+
+    private static func text(_ letters: String, _ random: inout SeededGenerator) -> String {
+        let length = Int.random(in: 1...20, using: &random)
+        return String((0..<length).compactMap { _ in letters.randomElement(using: &random) })
+    }
+
+    @Test("A signed message verifies, and not once one octet is changed", arguments: runs)
+    func signAndChange(_ index: Int, _ seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let (message, components) = try Self.message(&random)
+        let pair = TestSigner.all[index]
+        let signed = message.adding(try pair.signer(components).signature(of: message))
+        var policy = VerificationPolicy(requiredComponents: components)
+        policy.minimumDigest = .sha512
+        let verifier = pair.verifier(policy)
+        let verified = try verifier.verify(signed)
+        #expect(verified.isContentVerified)
+        #expect(verified.components.map(\.identifier) == components)
+        for position in signed.fields.indices {
+            let value = signed.fields[position].value
+            let places = Set((0..<8).compactMap { _ in value.indices.randomElement(using: &random) })
+            for place in places {
+                var octets = value
+                octets[place] ^= 1 << UInt8.random(in: 0..<7, using: &random)
+                let line = FieldLine(signed.fields[position].name, octets)
+                // White space at the ends is no part of the value.
+                if Self.trimmed(octets) == Self.trimmed(value) { continue }
+                var changed = signed
+                changed.fields[position] = line
+                #expect(throws: SignatureError.self) { try verifier.verify(changed) }
+            }
+        }
+        for place in (signed.content ?? []).indices {
+            var changed = signed
+            changed.content?[place] ^= 1
+            let error = #expect(throws: SignatureError.self) { try verifier.verify(changed) }
+            #expect(error?.code == .contentDigestMismatch)
+        }
+    }
+
+    private static func trimmed(_ octets: [UInt8]) -> ArraySlice<UInt8> {
+        let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        var rest = octets.drop(while: isBlank)
+        while let last = rest.last, isBlank(last) { rest.removeLast() }
+        return rest
+    }
+
+    @Test("Each bit of a signature counts", arguments: TestSigner.all.indices)
+    func signatureBits(_ index: Int) throws {
+        let pair = TestSigner.all[index]
+        let message = try TestSigner.request()
+        let signature = try pair.signer([.method]).signature(of: message)
+        let verifier = pair.verifier(VerificationPolicy(requiredComponents: [.method]))
+        let digits = Array(signature.signatureMember.utf8)
+        #expect(throws: Never.self) { try verifier.verify(message.adding(signature)) }
+        for place in digits.indices.dropFirst(6).dropLast(3) {
+            var changed = digits
+            changed[place] = changed[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            var forged = message
+            forged.fields.append(FieldLine("Signature-Input", signature.signatureInputMember))
+            forged.fields.append(FieldLine("Signature", changed))
+            #expect(throws: SignatureError.self) { try verifier.verify(forged) }
+        }
+    }
+
+    @Test("Identifiers are equal whatever the order of their parameters, and are written as they came")
+    func identifiers()
+        throws
+    {
+        let first = try ComponentIdentifier(parsing: #""a";req;key="k";tr"#)
+        let second = try ComponentIdentifier(parsing: #""a";tr;req;key="k""#)
+        #expect(first == second)
+        #expect(first.hashValue == second.hashValue)
+        #expect(first.serialized == #""a";req;key="k";tr"#)
+        #expect(second.description == #""a";tr;req;key="k""#)
+        #expect(try ComponentIdentifier(parsing: #""a";key="j";req;tr"#) != first)
+        #expect(try ComponentIdentifier.method.ofRequest().serialized == #""@method";req"#)
+        for text in ["", "a", "\"a\", \"b\"", "1", "\"a\" b", "\"a\";tr;tr"] {
+            let error = #expect(throws: SignatureError.self) { try ComponentIdentifier(parsing: text) }
+            #expect(error?.code == .invalidComponentName)
+        }
+    }
+}
