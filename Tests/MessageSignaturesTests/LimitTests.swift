@@ -10,7 +10,7 @@ import Testing
 
     private func refusalOf(_ input: String, _ signature: String = "a=:AAAA:") throws -> SignatureError.Code? {
         let message = try TestSigner.request([("Signature-Input", input), ("Signature", signature)])
-        let verifier = pair.verifier(VerificationPolicy(requiredComponents: []))
+        let verifier = try pair.verifier(VerificationPolicy(requiredComponents: []))
         return refusal { try verifier.verify(message, label: "a") }
     }
 
@@ -22,11 +22,9 @@ import Testing
         ]
     )
     func megabyte(_ unit: String) throws {
-        for head in ["", "a=(", "a=()", "a=(\"x\""] {
-            let text = head + String(repeating: unit, count: Self.megabyte / unit.utf8.count)
-            #expect(try refusalOf(text) != nil)
-            #expect(try refusalOf("a=()", text) != nil)
-        }
+        let text = String(repeating: unit, count: Self.megabyte / unit.utf8.count - 8)
+        for head in ["", "a=("] { #expect(try refusalOf(head + text) != nil) }
+        #expect(try refusalOf("a=()", text) != nil)
     }
 
     @Test("Ten thousand parameters, a thousand labels and as many components are taken") func many() throws {
@@ -36,7 +34,7 @@ import Testing
             try ComponentIdentifier("x", parameters: ["key": .string("k\($0)")])
         }
         var message = try TestSigner.request([("X", (0..<1000).map { "k\($0)" }.joined(separator: ","))])
-        var signer = pair.signer(components)
+        var signer = try pair.signer(components)
         signer.fieldTypes["X"] = .dictionary
         let labels = (0..<999).map { "l\($0)" }
         message.fields.append(FieldLine("Signature-Input", labels.map { "\($0)=()" }.joined(separator: ",")))
@@ -54,9 +52,9 @@ import Testing
         )
         let component = try ComponentIdentifier("x")
         let signature = try pair.signer([component]).signature(of: message)
-        let verifier = pair.verifier(VerificationPolicy(requiredComponents: [component]))
+        let verifier = try pair.verifier(VerificationPolicy(requiredComponents: [component]))
         #expect(throws: Never.self) { try verifier.verify(message.adding(signature)) }
-        var signer = pair.signer([component])
+        var signer = try pair.signer([component])
         signer.limits.baseLength = 1000
         #expect(refusal { try signer.signature(of: message) } == .limitExceeded)
     }
@@ -72,10 +70,10 @@ import Testing
         for change in changes {
             policy.limits = SignatureLimits()
             change(&policy.limits)
-            let verifier = pair.verifier(policy)
+            let verifier = try pair.verifier(policy)
             #expect(refusal { try verifier.verify(message.adding(signature)) } == .limitExceeded)
         }
-        var signer = pair.signer([try ComponentIdentifier("x", parameters: ["sf": true])])
+        var signer = try pair.signer([try ComponentIdentifier("x", parameters: ["sf": true])])
         signer.fieldTypes["x"] = .dictionary
         signer.limits.members = 1
         #expect(refusal { try signer.signature(of: message) } == .limitExceeded)

@@ -30,7 +30,7 @@ import Testing
         let pair = try TestSigner(.ed25519)
         var wish = SignatureRequest(label: "asked", components: [.method, .query])
         (wish.nonce, wish.tag, wish.algorithmName, wish.wantsExpires) = ("n", "t", "ed25519", true)
-        var signer = pair.signer([])
+        var signer = try pair.signer([])
         #expect(refusal { try signer.answering(wish) } == .requiredParameterMissing)
         signer.lifetime = 60
         let message = try TestSigner.request()
