@@ -1,3 +1,4 @@
+public import HTTPMessages
 public import StructuredFields
 
 /// The name of one covered part of a message, with its parameters (RFC 9421, section 2).
@@ -63,11 +64,11 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
         try self.init(name, parameters: item.parameters)
     }
 
-    /// Takes a name without parameters that is known to be right.
-    private init(known name: String) {
+    /// Takes a name that is known to be right, and one parameter whose text is plain.
+    private init(known name: String, _ parameter: (name: String, value: String)? = nil) {
         self.name = name
-        parameters = [:]
-        serialized = "\"\(name)\""
+        parameters = parameter.map { [$0.name: .string($0.value)] } ?? [:]
+        serialized = "\"\(name)\"" + (parameter.map { ";\($0.name)=\"\($0.value)\"" } ?? "")
         canonical = serialized
     }
 
@@ -78,6 +79,19 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
         var parameters = self.parameters
         parameters["req"] = true
         return try ComponentIdentifier(name, parameters: parameters)
+    }
+
+    /// The whole of a field: its lines joined with a comma and a space.
+    public static func field(_ name: HTTPField.Name) -> ComponentIdentifier {
+        ComponentIdentifier(known: name.canonicalName)
+    }
+
+    /// `@query-param`: one parameter of the query.
+    ///
+    /// - Parameter name: The name as text; it is encoded here.
+    /// - Returns: The identifier with the encoded name.
+    public static func queryParameter(_ name: String) -> ComponentIdentifier {
+        ComponentIdentifier(known: "@query-param", ("name", FormQuery.encode(name)))
     }
 
     /// The serialised form.

@@ -10,11 +10,11 @@ public struct ExternalOrigin: Sendable, Hashable {
 
     /// Reads an origin such as `https://api.example.com`.
     ///
-    /// - Throws: ``SignatureError`` with code `malformedUrl` for a text with more than a scheme and an authority.
+    /// - Throws: ``SignatureError`` with code `malformedURL` for a text with more than a scheme and an authority.
     public init(_ origin: String) throws(SignatureError) {
         let target = try SignableTarget(origin)
         guard target.originForm == "/", !origin.hasSuffix("/"), !origin.contains("#"), !origin.contains("@")
-        else { throw SignatureError(.malformedUrl, "an origin is a scheme and an authority, and no more") }
+        else { throw SignatureError(.malformedURL, "an origin is a scheme and an authority, and no more") }
         scheme = target.scheme
         authority = target.authority
     }

@@ -21,9 +21,13 @@ struct FormQuery {
     subscript(name: String) -> [String] { values[name] ?? [] }
 
     private static func recoded(_ text: Substring.UTF8View) -> String {
-        let decoded = String(decoding: decode(Array(text)), as: UTF8.self)
+        encode(String(decoding: decode(Array(text)), as: UTF8.self))
+    }
+
+    /// The form of a name or value in identifiers and in the base.
+    static func encode(_ text: String) -> String {
         var output: [UInt8] = []
-        for octet in decoded.utf8 {
+        for octet in text.utf8 {
             if isKept(octet) {
                 output.append(octet)
             } else {

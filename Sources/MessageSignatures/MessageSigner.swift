@@ -37,6 +37,8 @@ public struct MessageSigner: Sendable {
     public var limits = SignatureLimits()
     /// Whether a covered `Content-Digest` is compared with the content before it is vouched for.
     public var checksContentDigest = true
+    /// Whether the two fields are to go into the trailers, so that only the labels there are taken.
+    public var signsInTrailers = false
     private let now: @Sendable () -> Int64
 
     /// Makes a signer.
@@ -110,7 +112,7 @@ public struct MessageSigner: Sendable {
     ) throws(SignatureError) -> MessageSignature {
         try parameters.check(for: key.algorithm)
         try checkLabel(in: message)
-        try components.checkNotCovering(label)
+        try components.checkNotCovering(label, inTrailers: signsInTrailers)
         let base = try SignatureBase(
             covering: components,
             parameters: parameters,
@@ -155,7 +157,9 @@ public struct MessageSigner: Sendable {
                 underlying: error
             )
         }
-        guard let fields = try SignatureFields(message, limits: limits) else { return }
+        guard let fields = try SignatureFields(message, inTrailers: signsInTrailers, limits: limits) else {
+            return
+        }
         guard fields.inputs[label] == nil else {
             throw SignatureError(.labelNotUnique, "the message carries a signature of the label already")
         }

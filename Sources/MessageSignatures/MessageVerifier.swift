@@ -30,7 +30,7 @@ public struct MessageVerifier: Sendable {
     ///
     /// - Throws: ``SignatureError`` when the fields cannot be parsed.
     public func labels(in message: SignableMessage) throws(SignatureError) -> [String] {
-        guard let fields = try SignatureFields(message, limits: policy.limits) else { return [] }
+        guard let fields = try signatureFields(of: message) else { return [] }
         return fields.inputs.map(\.key)
     }
 
@@ -46,13 +46,13 @@ public struct MessageVerifier: Sendable {
         _ message: SignableMessage,
         label: String? = nil
     ) throws(SignatureError) -> VerifiedMessage {
-        guard let fields = try SignatureFields(message, limits: policy.limits) else {
+        guard let fields = try signatureFields(of: message) else {
             throw SignatureError(.unsignedMessage, "the message carries no signature")
         }
         let label = if let label { label } else { try soleLabel(of: fields) }
         let (input, signature) = try fields.entry(label)
         let components = try input.componentIdentifiers(.malformedSignatureInput, limits: policy.limits)
-        try components.checkNotCovering(label)
+        try components.checkNotCovering(label, inTrailers: policy.readsTrailers)
         let parameters = try SignatureParameters(input.parameters)
         try check(components, parameters)
         try checkTime(parameters)
@@ -79,6 +79,10 @@ public struct MessageVerifier: Sendable {
             algorithm: key.algorithm,
             isContentVerified: isContentVerified
         )
+    }
+
+    private func signatureFields(of message: SignableMessage) throws(SignatureError) -> SignatureFields? {
+        try SignatureFields(message, inTrailers: policy.readsTrailers, limits: policy.limits)
     }
 
     /// The one label that can be meant.

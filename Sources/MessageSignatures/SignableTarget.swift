@@ -20,7 +20,7 @@ public struct SignableTarget: Sendable, Hashable {
     /// It takes more than `RequestTarget` does, because a verifier sees what others sent: a host with a dot at its
     /// end, an empty port, a user, which is left out.
     ///
-    /// - Throws: ``SignatureError`` with code `malformedUrl` when there is no host, when host or port cannot be one, or
+    /// - Throws: ``SignatureError`` with code `malformedURL` when there is no host, when host or port cannot be one, or
     ///   when the text holds a control character, a space or an octet outside of ASCII.
     public init(_ url: String) throws(SignatureError) {
         var parser = TargetParser(url)

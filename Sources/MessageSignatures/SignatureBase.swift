@@ -18,7 +18,7 @@ public struct SignatureBase: Sendable {
     ///   - types: The structured fields that are known.
     ///   - limits: How much is taken.
     /// - Throws: ``SignatureError`` with the component that has no value, stands twice or does not go with the message;
-    ///   `unserialisableParameter` for a parameter that has no form; `limitExceeded`.
+    ///   `unserializableParameter` for a parameter that has no form; `limitExceeded`.
     public init(
         covering identifiers: [ComponentIdentifier],
         parameters: SignatureParameters,
@@ -53,7 +53,7 @@ public struct SignatureBase: Sendable {
             signatureParameters = try InnerList(items, parameters: parameters.all).serialized()
         } catch {
             throw SignatureError(
-                .unserialisableParameter,
+                .unserializableParameter,
                 "a parameter of the signature has no form",
                 underlying: error
             )
@@ -75,7 +75,7 @@ public struct SignatureBase: Sendable {
     ) throws(SignatureError) {
         for octet in value {
             if octet >= 0x80 {
-                throw component.fault(.nonAsciiInBase, "the value holds octets outside of ASCII")
+                throw component.fault(.nonASCIIInBase, "the value holds octets outside of ASCII")
             }
             if octet < 0x20 && octet != 0x09 || octet == 0x7F {
                 throw component.fault(.newlineOrControlInValue, "the value holds a control character")

@@ -36,7 +36,7 @@ extension SignatureError {
         /// A parameter stands twice.
         public static let duplicateParameter = Code(description: "duplicateParameter")
         /// A parameter has no form on the wire.
-        public static let unserialisableParameter = Code(description: "unserialisableParameter")
+        public static let unserializableParameter = Code(description: "unserializableParameter")
         /// A parameter that the policy requires is not there.
         public static let requiredParameterMissing = Code(description: "requiredParameterMissing")
         /// A parameter that the policy forbids is there.
@@ -109,9 +109,9 @@ extension SignatureError {
         /// A value holds a line break or another control character.
         public static let newlineOrControlInValue = Code(description: "newlineOrControlInValue")
         /// A value holds octets outside of ASCII; `bs` can cover such a field.
-        public static let nonAsciiInBase = Code(description: "nonAsciiInBase")
+        public static let nonASCIIInBase = Code(description: "nonASCIIInBase")
         /// The URL of the message has no authority, or cannot be one.
-        public static let malformedUrl = Code(description: "malformedUrl")
+        public static let malformedURL = Code(description: "malformedURL")
 
         // MARK: Keys, signatures and digests
 

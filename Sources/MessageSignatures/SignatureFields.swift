@@ -5,10 +5,14 @@ struct SignatureFields {
     let inputs: FieldDictionary
     let signatures: FieldDictionary
 
-    /// Reads both fields of a message; nil when it carries neither.
-    init?(_ message: SignableMessage, limits: SignatureLimits) throws(SignatureError) {
-        let inputLines = message.values("signature-input", inTrailers: false)
-        let signatureLines = message.values("signature", inTrailers: false)
+    /// Reads both fields of a message from its header or from its trailers; nil when it carries neither there.
+    init?(
+        _ message: SignableMessage,
+        inTrailers: Bool,
+        limits: SignatureLimits
+    ) throws(SignatureError) {
+        let inputLines = message.values("signature-input", inTrailers: inTrailers)
+        let signatureLines = message.values("signature", inTrailers: inTrailers)
         if inputLines.isEmpty && signatureLines.isEmpty { return nil }
         guard !inputLines.isEmpty else {
             throw SignatureError(.signatureInputMissing, "a Signature comes without its Signature-Input")
@@ -88,9 +92,9 @@ extension InnerList {
 
 extension [ComponentIdentifier] {
     /// Refuses a signature that covers itself: it would change what it was made over.
-    func checkNotCovering(_ label: String) throws(SignatureError) {
+    func checkNotCovering(_ label: String, inTrailers: Bool) throws(SignatureError) {
         for component in self where component.name == "signature" || component.name == "signature-input" {
-            guard !component.isOfRequest, !component.isInTrailers else { continue }
+            guard !component.isOfRequest, component.isInTrailers == inTrailers else { continue }
             guard let key = component.key, key != label else {
                 throw component.fault(.selfCovering, "the signature covers its own member")
             }

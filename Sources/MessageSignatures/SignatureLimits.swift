@@ -2,8 +2,9 @@ internal import StructuredFields
 
 /// How much of a peer's input a signer or verifier takes.
 ///
-/// Time and memory grow in proportion to the input. With the defaults one message takes at most about 25 MiB of memory
-/// besides its own octets: two parsed fields of 1 MiB each and a base of 4 MiB.
+/// Time and memory grow in proportion to the message. A field that is parsed takes at most about 300 octets for each
+/// member, item and parameter besides its text (5 MiB at the default), and stays for as long as its message is signed
+/// or verified. A covered field that is not parsed is held twice, as it came and in the base.
 public struct SignatureLimits: Sendable, Hashable {
     /// The longest field that is parsed, all its lines joined, in octets; 1 MiB unless set otherwise.
     public var fieldLength: Int

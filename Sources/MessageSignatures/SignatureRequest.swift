@@ -69,7 +69,7 @@ public struct SignatureRequest: Sendable, Hashable {
 
     /// The member with its label, as it goes into `Accept-Signature`.
     ///
-    /// - Throws: ``SignatureError`` with code `invalidLabel` or `unserialisableParameter`.
+    /// - Throws: ``SignatureError`` with code `invalidLabel` or `unserializableParameter`.
     public func serialized() throws(SignatureError) -> String {
         var parameters: Parameters = [:]
         if wantsCreated { parameters["created"] = true }
@@ -84,7 +84,7 @@ public struct SignatureRequest: Sendable, Hashable {
             return try ([label: list] as FieldDictionary).serialized()
         } catch {
             throw SignatureError(
-                error.code == .invalidKey ? .invalidLabel : .unserialisableParameter,
+                error.code == .invalidKey ? .invalidLabel : .unserializableParameter,
                 "the wish has no form",
                 underlying: error
             )

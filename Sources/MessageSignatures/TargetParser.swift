@@ -56,7 +56,7 @@ struct TargetParser {
     private func text(_ range: Range<Int>) -> String { String(decoding: octets[range], as: UTF8.self) }
 
     private static var fault: SignatureError {
-        SignatureError(.malformedUrl, "the target is not an absolute URI with a host")
+        SignatureError(.malformedURL, "the target is not an absolute URI with a host")
     }
 
     private static func defaultPort(of scheme: String) -> Int? {

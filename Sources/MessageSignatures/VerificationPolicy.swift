@@ -29,6 +29,8 @@ public struct VerificationPolicy: Sendable {
     public var checksContentDigest = true
     /// Scheme and authority as clients see them, for a server behind a proxy; nil takes those of the message.
     public var externalOrigin: ExternalOrigin?
+    /// Whether the signatures stand in the trailers; those of the header are then not looked at.
+    public var readsTrailers = false
     /// The structured fields that are known.
     public var fieldTypes = FieldTypes.standard
     /// How much of a message is taken.

@@ -57,7 +57,7 @@ import Testing
         #expect(code(timeless) == nil)
         #expect(code(timeless, { $0.maximumAge = 10 }) == .requiredParameterMissing)
         let error = #expect(throws: SignatureError.self) { try signed { $0.lifetime = .max } }
-        #expect(error?.code == .unserialisableParameter)
+        #expect(error?.code == .unserializableParameter)
         #expect(refusal { try signed { $0.lifetime = -1 } } == .expiresBeforeCreated)
     }
 
@@ -155,7 +155,7 @@ import Testing
         for text in [
             "api.example.com", "https://a/", "https://a/b", "https://a?b", "https://a#b", "https://u@a", "",
         ] {
-            #expect(refusal { try ExternalOrigin(text) } == .malformedUrl)
+            #expect(refusal { try ExternalOrigin(text) } == .malformedURL)
         }
     }
 
@@ -204,5 +204,26 @@ import Testing
         )
         signer.checksContentDigest = false
         #expect(throws: Never.self) { try signer.signature(of: message) }
+    }
+
+    @Test("Signatures in the trailers") func trailers() throws {
+        var signer = try pair.signer([.method, ComponentIdentifier("x", parameters: ["tr": true])])
+        signer.signsInTrailers = true
+        var message = try signed()
+        message.trailers = [FieldLine("X", "end")]
+        let signature = try signer.signature(of: message)
+        message.trailers.append(FieldLine("Signature-Input", signature.signatureInputMember))
+        message.trailers.append(FieldLine("Signature", signature.signatureMember))
+        #expect(
+            code(message, { ($0.readsTrailers, $0.requiredComponents) = (true, signer.components) }) == nil
+        )
+        #expect(code(message, { $0.requiredComponents = signer.components }) == .requiredComponentMissing)
+        #expect(refusal { try signer.signature(of: message) } == .labelNotUnique)
+        message.trailers[0] = FieldLine("X", "other")
+        #expect(code(message, { $0.readsTrailers = true }) == .signatureInvalid)
+        message.trailers = []
+        #expect(code(message, { $0.readsTrailers = true }) == .unsignedMessage)
+        signer.components = [try ComponentIdentifier("signature", parameters: ["tr": true])]
+        #expect(refusal { try signer.signature(of: message) } == .selfCovering)
     }
 }

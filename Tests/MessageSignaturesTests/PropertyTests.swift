@@ -119,4 +119,24 @@ import Testing
             #expect(error?.code == .invalidComponentName)
         }
     }
+
+    @Test("The identifiers that cannot be wrong are those that are parsed") func conveniences() throws {
+        #expect(ComponentIdentifier.field("Content-Type").serialized == "\"content-type\"")
+        #expect(ComponentIdentifier.field(.contentDigest) == .contentDigest)
+        let parameter = ComponentIdentifier.queryParameter("fa\u{E7}ade\": ")
+        #expect(parameter.serialized == #""@query-param";name="fa%C3%A7ade%22%3A%20""#)
+        #expect(try ComponentIdentifier(parsing: parameter.serialized) == parameter)
+        for name in [
+            "@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query",
+            "@status",
+        ] {
+            #expect(try ComponentIdentifier(name).serialized == "\"\(name)\"")
+        }
+        let known: [ComponentIdentifier] = [
+            .method, .targetURI, .authority, .scheme, .requestTarget, .path, .query, .status,
+        ]
+        for component in known {
+            #expect(try ComponentIdentifier(parsing: component.serialized) == component)
+        }
+    }
 }

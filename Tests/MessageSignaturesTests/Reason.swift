@@ -1,9 +1,12 @@
+import MessageSignatures
+
 /// The reasons of the vectors and the codes of this package.
 enum Reason {
-    /// The name of the code for a reason such as `field-missing`.
-    static func name(_ reason: String) -> String {
-        let words = reason.split(separator: "-")
-        return (words.prefix(1) + words.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() })
-            .joined()
+    /// Whether a code is the one for a reason such as `field-missing`.
+    static func matches(_ reason: String, _ code: SignatureError.Code?) -> Bool {
+        let name = reason.filter { $0 != "-" }
+        // The vectors are in British English, the names of Swift in American.
+        let known = name == "unserialisableparameter" ? "unserializableparameter" : name
+        return code?.description.lowercased() == known
     }
 }

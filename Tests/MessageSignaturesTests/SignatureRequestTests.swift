@@ -64,7 +64,7 @@ import Testing
         #expect(refusal { try SignatureRequest(label: "A", components: []).serialized() } == .invalidLabel)
         var wish = SignatureRequest(label: "a", components: [])
         wish.tag = "\n"
-        #expect(refusal { try wish.serialized() } == .unserialisableParameter)
+        #expect(refusal { try wish.serialized() } == .unserializableParameter)
         #expect(refusal { try parse("a=(), b=()", limits: SignatureLimits(labels: 1)) } == .limitExceeded)
         #expect(refusal { try parse("a=()", limits: SignatureLimits(fieldLength: 3)) } == .limitExceeded)
         #expect(

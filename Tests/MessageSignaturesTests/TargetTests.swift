@@ -44,7 +44,7 @@ import Testing
         ]
     )
     func refused(_ url: String) {
-        #expect(refusal { try SignableTarget(url) } == .malformedUrl)
+        #expect(refusal { try SignableTarget(url) } == .malformedURL)
     }
 
     @Test(
