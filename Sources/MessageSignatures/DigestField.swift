@@ -4,8 +4,8 @@ internal import StructuredFields
 
 /// The value of `Content-Digest` or `Repr-Digest` (RFC 9530).
 ///
-/// `Content-Digest` is over the octets of the content, as they are sent; `Repr-Digest` is over the whole representation.
-/// Content that is empty has a digest like any other.
+/// `Content-Digest` is over the octets of the content, as they are sent; `Repr-Digest` is over the whole
+/// representation. Content that is empty has a digest like any other.
 public struct DigestField: Sendable, Hashable {
     /// The digests of the algorithms that are known here.
     public let digests: [DigestAlgorithm: [UInt8]]

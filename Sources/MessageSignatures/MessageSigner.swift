@@ -11,7 +11,8 @@ internal import StructuredFields
 /// let signed = try signer.sign(request)
 /// ```
 ///
-/// A component that has no value stops the signing; so does a covered `Content-Digest` that is not the one of the content.
+/// A component that has no value stops the signing; so does a covered `Content-Digest` that is not the one of the
+/// content.
 public struct MessageSigner: Sendable {
     /// The key and its algorithm.
     public var key: MessageSigningKey

@@ -1,6 +1,8 @@
 public import Cryptography
 
-/// A key that verifies messages, bound to exactly one algorithm: what a message says about its algorithm chooses nothing.
+/// A key that verifies messages, bound to exactly one algorithm.
+///
+/// What a message says about its algorithm chooses nothing.
 public struct MessageVerificationKey: Sendable {
     private enum Storage: Sendable {
         case asymmetric(PublicKey, SignatureAlgorithm)

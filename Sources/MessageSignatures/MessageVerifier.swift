@@ -2,6 +2,13 @@ internal import StructuredFields
 
 /// Verifies the signatures of messages against a policy (RFC 9421, section 3.2).
 ///
+/// ```swift
+/// var policy = VerificationPolicy(requiredComponents: [.method, .authority, .path, .contentDigest])
+/// policy.maximumAge = 300
+/// let verifier = MessageVerifier(policy: policy, now: now) { keyIdentifier in keys[keyIdentifier ?? ""] }
+/// let verified = try verifier.verify(SignableMessage(request))
+/// ```
+///
 /// The algorithm is the one of the key, never what the message says. The cheap checks come first and the nonce last, so
 /// that nobody without the key can use a nonce up.
 public struct MessageVerifier: Sendable {
