@@ -69,11 +69,45 @@ import Testing
                 #expect(throws: SignatureError.self) { try verifier.verify(changed) }
             }
         }
+        for position in signed.trailers.indices {
+            let line = signed.trailers[position]
+            for place in line.value.indices {
+                var octets = line.value
+                octets[place] ^= 1
+                if Self.trimmed(octets) == Self.trimmed(line.value) { continue }
+                var changed = signed
+                changed.trailers[position] = FieldLine(line.name, octets)
+                #expect(refusal { try verifier.verify(changed) } == .signatureInvalid)
+            }
+        }
         for place in (signed.content ?? []).indices {
             var changed = signed
             changed.content?[place] ^= 1
             let error = #expect(throws: SignatureError.self) { try verifier.verify(changed) }
             #expect(error?.code == .contentDigestMismatch)
+        }
+    }
+
+    @Test("Each octet of the first line counts", arguments: TestSigner.all.indices)
+    func firstLine(_ index: Int) throws {
+        let components: [ComponentIdentifier] = [.method, .targetURI]
+        let pair = TestSigner.all[index]
+        let method = "POST"
+        let url = "https://example.com:8443/path/%2F?a=b&c"
+        let message = SignableMessage(method: try HTTPMethod(method), target: try SignableTarget(url))
+        let signed = message.adding(try pair.signer(components).signature(of: message))
+        let verifier = try pair.verifier(VerificationPolicy(requiredComponents: components))
+        #expect(throws: Never.self) { try verifier.verify(signed) }
+        for place in 0..<method.utf8.count + url.utf8.count {
+            var octets = Array((method + url).utf8)
+            octets[place] ^= 1
+            let first = String(decoding: octets.prefix(method.utf8.count), as: UTF8.self)
+            let second = String(decoding: octets.dropFirst(method.utf8.count), as: UTF8.self)
+            // What cannot be a target is refused before there is anything to verify.
+            guard let target = try? SignableTarget(second) else { continue }
+            var changed = SignableMessage(method: try HTTPMethod(first), target: target)
+            changed.fields = signed.fields
+            #expect(refusal { try verifier.verify(changed) } == .signatureInvalid)
         }
     }
 
