@@ -41,6 +41,7 @@ let package = Package(
         library("HTTPTransport"),
         library("HTTPServing"),
         library("HTTPMessages"),
+        library("MessageSignatures"),
         library("StructuredFields"),
         library("Encodings"),
         library("Timing"),
@@ -65,6 +66,7 @@ let package = Package(
         target("StructuredFields", ["Encodings"]),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
+        target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
         target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
         target(
@@ -128,6 +130,10 @@ let package = Package(
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
+        test(
+            "MessageSignaturesTests",
+            ["Cryptography", "Encodings", "HTTPMessages", "MessageSignatures", "StructuredFields"]
+        ),
         test("HTTPTransportTests", ["HTTPMessages", "HTTPServing", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(

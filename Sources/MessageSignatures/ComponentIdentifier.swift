@@ -1,0 +1,135 @@
+public import HTTPMessages
+public import StructuredFields
+
+/// The name of one covered part of a message, with its parameters (RFC 9421, section 2).
+///
+/// Two identifiers are equal whatever the order of their parameters, and `sf` beside `key` does not count, since it
+/// changes nothing. Serialised, the order stays as it was given.
+public struct ComponentIdentifier: Sendable, CustomStringConvertible {
+    /// A field name in lower case, or a name with an `@`.
+    public let name: String
+    /// The parameters in their order.
+    public let parameters: Parameters
+    /// The identifier as it stands in a signature base, with its quotes.
+    public let serialized: String
+    /// The serialised form with the parameters in a fixed order, by which identifiers are compared.
+    private let canonical: String
+
+    /// Makes an identifier.
+    ///
+    /// - Throws: ``SignatureError`` with the code of the rule that name and parameters break: `invalidComponentName`,
+    ///   `unknownDerivedComponent`, `signatureParamsCovered`, `unknownComponentParameter`,
+    ///   `componentParameterNotApplicable`, `malformedComponentParameter`, `incompatibleComponentParameters`,
+    ///   `queryParamNameMissing` or `statusInRequest`.
+    public init(_ name: String, parameters: Parameters = [:]) throws(SignatureError) {
+        try ComponentRules.check(name, parameters)
+        do throws(StructuredFieldError) {
+            serialized = try Item(.string(name), parameters: parameters).serialized()
+            var sorted: Parameters = [:]
+            for (key, value) in parameters.sorted(by: { $0.key < $1.key })
+            where key != "sf" || parameters["key"] == nil {
+                sorted[key] = value
+            }
+            canonical = try Item(.string(name), parameters: sorted).serialized()
+        } catch {
+            throw SignatureError(
+                .malformedComponentParameter,
+                "a parameter of a component has no form on the wire",
+                component: name,
+                underlying: error
+            )
+        }
+        self.name = name
+        self.parameters = parameters
+    }
+
+    /// Reads an identifier as it stands in a signature base, such as `"@method";req`.
+    ///
+    /// - Throws: ``SignatureError`` with code `invalidComponentName` for a text that is not one string with parameters, or
+    ///   the codes of ``init(_:parameters:)``.
+    public init(parsing text: String) throws(SignatureError) {
+        let item: Item
+        do throws(StructuredFieldError) {
+            item = try Item(parsing: text, with: SignatureLimits().parser(.reject))
+        } catch {
+            throw SignatureError(
+                .invalidComponentName,
+                "the text is not a component identifier",
+                underlying: error
+            )
+        }
+        guard let name = item.bareItem.string else {
+            throw SignatureError(.invalidComponentName, "a component identifier is a string")
+        }
+        try self.init(name, parameters: item.parameters)
+    }
+
+    /// Takes a name that is known to be right, and one parameter whose text is plain.
+    private init(known name: String, _ parameter: (name: String, value: String)? = nil) {
+        self.name = name
+        parameters = parameter.map { [$0.name: .string($0.value)] } ?? [:]
+        serialized = "\"\(name)\"" + (parameter.map { ";\($0.name)=\"\($0.value)\"" } ?? "")
+        canonical = serialized
+    }
+
+    /// The same component of the request that a response answers.
+    ///
+    /// - Throws: ``SignatureError`` with code `statusInRequest` for `@status`.
+    public func ofRequest() throws(SignatureError) -> ComponentIdentifier {
+        var parameters = self.parameters
+        parameters["req"] = true
+        return try ComponentIdentifier(name, parameters: parameters)
+    }
+
+    /// The whole of a field: its lines joined with a comma and a space.
+    public static func field(_ name: HTTPField.Name) -> ComponentIdentifier {
+        ComponentIdentifier(known: name.canonicalName)
+    }
+
+    /// `@query-param`: one parameter of the query.
+    ///
+    /// - Parameter name: The name as text; it is encoded here.
+    /// - Returns: The identifier with the encoded name.
+    public static func queryParameter(_ name: String) -> ComponentIdentifier {
+        ComponentIdentifier(known: "@query-param", ("name", FormQuery.encode(name)))
+    }
+
+    /// The serialised form.
+    public var description: String { serialized }
+
+    /// `@method`: the method of the request.
+    public static let method = ComponentIdentifier(known: "@method")
+    /// `@target-uri`: the whole target URI.
+    public static let targetURI = ComponentIdentifier(known: "@target-uri")
+    /// `@authority`: host and port of the target.
+    public static let authority = ComponentIdentifier(known: "@authority")
+    /// `@scheme`: the scheme of the target.
+    public static let scheme = ComponentIdentifier(known: "@scheme")
+    /// `@request-target`: what the first line of the request says.
+    public static let requestTarget = ComponentIdentifier(known: "@request-target")
+    /// `@path`: the path of the target.
+    public static let path = ComponentIdentifier(known: "@path")
+    /// `@query`: the query of the target with its question mark.
+    public static let query = ComponentIdentifier(known: "@query")
+    /// `@status`: the status of the response.
+    public static let status = ComponentIdentifier(known: "@status")
+    /// The `Content-Digest` field.
+    public static let contentDigest = ComponentIdentifier(known: "content-digest")
+
+    var key: String? { parameters["key"]?.string }
+    var isDerived: Bool { name.utf8.first == UInt8(ascii: "@") }
+    var isOfRequest: Bool { parameters["req"] != nil }
+    var isInTrailers: Bool { parameters["tr"] != nil }
+
+    func fault(_ code: SignatureError.Code, _ message: String) -> SignatureError {
+        SignatureError(code, message, component: serialized)
+    }
+}
+
+extension ComponentIdentifier: Hashable {
+    /// Whether both name the same part of a message.
+    public static func == (left: Self, right: Self) -> Bool { left.canonical == right.canonical }
+
+    /// Feeds the form by which identifiers are compared.
+    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+}

@@ -1,0 +1,23 @@
+internal import Cryptography
+
+/// The digests of RFC 9530 that hold against an attacker, the weaker first.
+public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparable {
+    /// SHA-256.
+    case sha256 = "sha-256"
+    /// SHA-512.
+    case sha512 = "sha-512"
+
+    /// Whether the first is the weaker one.
+    public static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
+
+    private var strength: Int { self == .sha256 ? 256 : 512 }
+
+    func digest(of octets: [UInt8]) throws(SignatureError) -> [UInt8] {
+        let hash: HashAlgorithm = self == .sha256 ? .sha256 : .sha512
+        do throws(CryptographyError) {
+            return try hash.hash(octets)
+        } catch {
+            throw SignatureError(.cryptographyFailure, "the digest could not be made", underlying: error)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+internal import Cryptography
+internal import Encodings
+internal import StructuredFields
+
+/// The value of `Content-Digest` or `Repr-Digest` (RFC 9530).
+///
+/// `Content-Digest` is over the octets of the content, as they are sent; `Repr-Digest` is over the whole
+/// representation. Content that is empty has a digest like any other.
+public struct DigestField: Sendable, Hashable {
+    /// The digests of the algorithms that are known here.
+    public let digests: [DigestAlgorithm: [UInt8]]
+
+    /// Makes the digests of some octets.
+    ///
+    /// - Parameters:
+    ///   - octets: The content, or the representation.
+    ///   - algorithms: The algorithms, at least one.
+    /// - Throws: ``SignatureError`` with code `noSupportedDigestAlgorithm` when none is named, or `cryptographyFailure`.
+    public init(
+        of octets: [UInt8],
+        using algorithms: Set<DigestAlgorithm> = [.sha256]
+    ) throws(SignatureError) {
+        guard !algorithms.isEmpty else { throw Self.noAlgorithm }
+        var digests: [DigestAlgorithm: [UInt8]] = [:]
+        for algorithm in algorithms { digests[algorithm] = try algorithm.digest(of: octets) }
+        self.digests = digests
+    }
+
+    /// Reads a field, its lines joined with commas.
+    ///
+    /// Members of other algorithms are passed over, but must be byte sequences too.
+    ///
+    /// - Throws: ``SignatureError`` with code `malformedContentDigest` for anything but a dictionary of byte sequences, or
+    ///   an algorithm that stands twice; `limitExceeded` for a field beyond 1 MiB.
+    public init(parsing octets: [UInt8]) throws(SignatureError) {
+        try self.init(parsing: octets, limits: SignatureLimits())
+    }
+
+    init(parsing octets: [UInt8], limits: SignatureLimits) throws(SignatureError) {
+        let dictionary: FieldDictionary
+        do throws(StructuredFieldError) {
+            dictionary = try limits.parser(.reject).parseDictionary(octets)
+        } catch {
+            throw SignatureError(
+                error.isLimit ? .limitExceeded : .malformedContentDigest,
+                "the digest field is not a dictionary",
+                underlying: error
+            )
+        }
+        var digests: [DigestAlgorithm: [UInt8]] = [:]
+        for (key, member) in dictionary {
+            guard let digest = member.item?.bareItem.bytes else {
+                throw SignatureError(.malformedContentDigest, "a digest is not a byte sequence")
+            }
+            if let algorithm = DigestAlgorithm(rawValue: key) { digests[algorithm] = digest }
+        }
+        self.digests = digests
+    }
+
+    /// The text of the field, the weaker digest first.
+    public var serialized: String {
+        digests.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=:\(Base64.standard.encode($0.value)):" }
+            .joined(separator: ", ")
+    }
+
+    /// Checks that every known digest is the one of some octets.
+    ///
+    /// - Parameters:
+    ///   - octets: The content, or the representation.
+    ///   - minimum: The weakest algorithm that counts; a digest of it or of a stronger one must be there.
+    /// - Throws: ``SignatureError`` with code `noSupportedDigestAlgorithm` or `contentDigestMismatch`.
+    public func check(
+        _ octets: [UInt8],
+        minimum: DigestAlgorithm = .sha256
+    ) throws(SignatureError) {
+        guard digests.keys.contains(where: { $0 >= minimum }) else { throw Self.noAlgorithm }
+        for (algorithm, digest) in digests {
+            guard ConstantTime.equal(digest, try algorithm.digest(of: octets)) else {
+                throw SignatureError(.contentDigestMismatch, "a digest is not the one of the content")
+            }
+        }
+    }
+
+    private static var noAlgorithm: SignatureError {
+        SignatureError(.noSupportedDigestAlgorithm, "there is no digest of an algorithm that is taken")
+    }
+}

@@ -1,0 +1,119 @@
+internal import Encodings
+internal import StructuredFields
+
+/// The fields of one section of a message, found by name and each parsed once at most.
+///
+/// Without it a signature over ten thousand members of one dictionary would parse that ten thousand times.
+struct FieldIndex {
+    private var lines: [String: [FieldLine]] = [:]
+    private var dictionaries: [String: FieldDictionary] = [:]
+    private let version: WireVersion
+    private let isTrailers: Bool
+
+    init(_ fields: [FieldLine], version: WireVersion, isTrailers: Bool) {
+        for field in fields { lines[field.name, default: []].append(field) }
+        self.version = version
+        self.isTrailers = isTrailers
+    }
+
+    mutating func value(
+        of component: ComponentIdentifier,
+        types: FieldTypes,
+        limits: SignatureLimits
+    ) throws(SignatureError) -> [UInt8] {
+        if let key = component.key {
+            return try member(key, of: component, types: types, limits: limits)
+        }
+        let values = try canonicalValues(of: component)
+        if component.parameters["bs"] != nil {
+            return Array(values.map { ":\(Base64.standard.encode($0)):" }.joined(separator: ", ").utf8)
+        }
+        let isCookie = component.name == "cookie" && version == .http2
+        let joined = Array(values.joined(separator: isCookie ? "; ".utf8 : ", ".utf8))
+        guard component.parameters["sf"] != nil else { return joined }
+        guard let kind = types[component.name] else {
+            throw component.fault(.structuredTypeUnknown, "the field is of no known structured type")
+        }
+        do throws(StructuredFieldError) {
+            return Array(try Self.reserialized(joined, as: kind, limits.parser()).utf8)
+        } catch {
+            throw SignatureError(
+                error.isLimit ? .limitExceeded : .malformedStructuredField,
+                "the field does not parse as its structured type",
+                component: component.serialized,
+                underlying: error
+            )
+        }
+    }
+
+    private static func reserialized(
+        _ octets: [UInt8],
+        as kind: FieldTypes.Kind,
+        _ parser: StructuredFieldParser
+    ) throws(StructuredFieldError) -> String {
+        switch kind {
+        case .item: try parser.parseItem(octets).serialized()
+        case .list: try parser.parseList(octets).serialized()
+        case .dictionary: try parser.parseDictionary(octets).serialized()
+        }
+    }
+
+    private mutating func member(
+        _ key: String,
+        of component: ComponentIdentifier,
+        types: FieldTypes,
+        limits: SignatureLimits
+    ) throws(SignatureError) -> [UInt8] {
+        let dictionary: FieldDictionary
+        if let parsed = dictionaries[component.name] {
+            dictionary = parsed
+        } else {
+            let values = try canonicalValues(of: component)
+            guard types[component.name] == .dictionary else {
+                throw component.fault(.notADictionary, "the field is not known as a dictionary")
+            }
+            do throws(StructuredFieldError) {
+                dictionary = try limits.parser().parseDictionary(Array(values.joined(separator: ", ".utf8)))
+            } catch {
+                throw SignatureError(
+                    error.isLimit ? .limitExceeded : .notADictionary,
+                    "the field does not parse as a dictionary",
+                    component: component.serialized,
+                    underlying: error
+                )
+            }
+            dictionaries[component.name] = dictionary
+        }
+        guard let member = dictionary[key] else {
+            throw component.fault(.dictionaryKeyMissing, "the dictionary has no such member")
+        }
+        do throws(StructuredFieldError) {
+            return Array(try member.serialized().utf8)
+        } catch {
+            throw SignatureError(
+                .malformedStructuredField,
+                "the member has no form",
+                component: component.serialized,
+                underlying: error
+            )
+        }
+    }
+
+    /// The values of a field, a line each, without anything that HTTP cannot carry.
+    private func canonicalValues(of component: ComponentIdentifier) throws(SignatureError) -> [[UInt8]] {
+        guard let lines = lines[component.name] else {
+            throw component.fault(
+                isTrailers ? .trailerMissing : .fieldMissing,
+                isTrailers ? "the message has no such trailer" : "the message has no such field"
+            )
+        }
+        let values = lines.map { $0.canonicalValue(version) }
+        for value in values where value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+            throw component.fault(
+                .newlineOrControlInValue,
+                "the field holds a line break or another control character"
+            )
+        }
+        return values
+    }
+}

@@ -1,0 +1,183 @@
+internal import Cryptography
+internal import Encodings
+public import HTTPMessages
+internal import StructuredFields
+
+/// Signs requests and responses (RFC 9421, section 3.1).
+///
+/// ```swift
+/// var signer = MessageSigner(key: key, label: "sig1", components: [.method, .authority, .path], now: now)
+/// signer.keyIdentifier = "client-1"
+/// let signed = try signer.sign(request)
+/// ```
+///
+/// A component that has no value stops the signing; so does a covered `Content-Digest` that is not the one of the
+/// content.
+public struct MessageSigner: Sendable {
+    /// The key and its algorithm.
+    public var key: MessageSigningKey
+    /// The label of the signatures.
+    public var label: String
+    /// What is covered, in order.
+    public var components: [ComponentIdentifier]
+    /// The name of the key, for `keyid`; nil leaves it out.
+    public var keyIdentifier: String?
+    /// What the signatures are for, for `tag`; nil leaves it out.
+    public var tag: String?
+    /// How long a signature holds, in seconds, for `expires`; nil leaves it out.
+    public var lifetime: Int64?
+    /// Whether `created` is stated; without it a verifier cannot tell the age.
+    public var statesCreated = true
+    /// Whether `alg` is stated; verifiers know it from the key.
+    public var statesAlgorithm = false
+    /// Makes the value of `nonce`; nil leaves it out.
+    public var makeNonce: (@Sendable () throws -> String)?
+    /// The structured fields that are known.
+    public var fieldTypes = FieldTypes.standard
+    /// How much is taken of the fields that are there already.
+    public var limits = SignatureLimits()
+    /// Whether a covered `Content-Digest` is compared with the content before it is vouched for.
+    public var checksContentDigest = true
+    /// Whether the two fields are to go into the trailers, so that only the labels there are taken.
+    public var signsInTrailers = false
+    private let now: @Sendable () -> Int64
+
+    /// Makes a signer.
+    ///
+    /// - Parameters:
+    ///   - key: The key and its algorithm.
+    ///   - label: The label of the signatures.
+    ///   - components: What is covered, in order.
+    ///   - now: The time in seconds since 1970.
+    public init(
+        key: MessageSigningKey,
+        label: String,
+        components: [ComponentIdentifier],
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.key = key
+        self.label = label
+        self.components = components
+        self.now = now
+    }
+
+    /// A nonce of 32 random octets in base64url.
+    @Sendable public static func randomNonce() throws(SignatureError) -> String {
+        do throws(CryptographyError) {
+            return Base64.url.encode(try RandomBytes.generate(count: 32))
+        } catch {
+            throw SignatureError(.cryptographyFailure, "there is no randomness", underlying: error)
+        }
+    }
+
+    /// Signs a request and gives it back with the two fields.
+    ///
+    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
+    public func sign(_ request: HTTPRequest) throws(SignatureError) -> HTTPRequest {
+        var signed = request
+        try add(try signature(of: SignableMessage(request)), to: &signed.fields)
+        return signed
+    }
+
+    /// Signs a response.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: The request that it answers, for components with `req`.
+    /// - Returns: The response with the two fields.
+    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
+    public func sign(
+        _ response: HTTPResponse,
+        answering request: HTTPRequest?
+    ) throws(SignatureError) -> HTTPResponse {
+        var signed = response
+        try add(try signature(of: SignableMessage(response, answering: request)), to: &signed.fields)
+        return signed
+    }
+
+    /// Makes a signature with the parameters that the signer is set to.
+    ///
+    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
+    public func signature(of message: SignableMessage) throws(SignatureError) -> MessageSignature {
+        try signature(of: message, parameters: makeParameters())
+    }
+
+    /// Makes a signature with other parameters, in their order.
+    ///
+    /// - Throws: ``SignatureError``: `algorithmMismatch` or `unknownAlgorithm` for an `alg` that is not the key's,
+    ///   `expiresBeforeCreated`, `invalidLabel`, `labelNotUnique` when the message carries the label already,
+    ///   `selfCovering`, `contentDigestMismatch` for a covered digest of other content, and those of ``SignatureBase``.
+    public func signature(
+        of message: SignableMessage,
+        parameters: SignatureParameters
+    ) throws(SignatureError) -> MessageSignature {
+        try parameters.check(for: key.algorithm)
+        try checkLabel(in: message)
+        try components.checkNotCovering(label, inTrailers: signsInTrailers)
+        let base = try SignatureBase(
+            covering: components,
+            parameters: parameters,
+            of: message,
+            types: fieldTypes,
+            limits: limits
+        )
+        if checksContentDigest {
+            try DigestCheck(minimum: .sha256, limits: limits).check(components, in: message)
+        }
+        return MessageSignature(label: label, base: base, signature: try key.sign(base.octets))
+    }
+
+    private func makeParameters() throws(SignatureError) -> SignatureParameters {
+        let time = now()
+        var pairs: [(String, BareItem)] = []
+        if statesCreated { pairs.append(("created", .integer(time))) }
+        if let lifetime {
+            let (end, isTooLate) = time.addingReportingOverflow(lifetime)
+            pairs.append(("expires", .integer(isTooLate ? .max : end)))
+        }
+        if let makeNonce {
+            do {
+                pairs.append(("nonce", .string(try makeNonce())))
+            } catch {
+                throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
+            }
+        }
+        if statesAlgorithm { pairs.append(("alg", .string(key.algorithm.rawValue))) }
+        if let keyIdentifier { pairs.append(("keyid", .string(keyIdentifier))) }
+        if let tag { pairs.append(("tag", .string(tag))) }
+        return try SignatureParameters(pairs)
+    }
+
+    private func checkLabel(in message: SignableMessage) throws(SignatureError) {
+        do throws(StructuredFieldError) {
+            _ = try ([label: .item(Item(0))] as FieldDictionary).serialized()
+        } catch {
+            throw SignatureError(
+                .invalidLabel,
+                "the label is not a key of a dictionary",
+                underlying: error
+            )
+        }
+        guard let fields = try SignatureFields(message, inTrailers: signsInTrailers, limits: limits) else {
+            return
+        }
+        guard fields.inputs[label] == nil else {
+            throw SignatureError(.labelNotUnique, "the message carries a signature of the label already")
+        }
+    }
+
+    private func add(
+        _ signature: MessageSignature,
+        to fields: inout HTTPFields
+    ) throws(SignatureError) {
+        do throws(HTTPMessageError) {
+            try signature.add(to: &fields)
+        } catch {
+            throw SignatureError(
+                .malformedSignature,
+                "the message cannot hold the signature",
+                underlying: error
+            )
+        }
+    }
+}

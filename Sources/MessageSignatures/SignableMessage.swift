@@ -1,0 +1,126 @@
+public import HTTPMessages
+
+/// What a signature is made over: a request, or a response and the request it answers.
+///
+/// The fields are the octets of the wire, in their order. Whatever goes between the message and the wire (a proxy, a
+/// transport that adds `Host`) must be in here to be covered.
+public struct SignableMessage: Sendable {
+    indirect enum Kind: Sendable {
+        case request(method: HTTPMethod, target: SignableTarget, requestTarget: String)
+        case response(status: HTTPStatus, request: SignableMessage?)
+    }
+
+    var kind: Kind
+    /// The header fields in the order of the wire, a line each.
+    public var fields: [FieldLine]
+    /// The trailer fields in the order of the wire.
+    public var trailers: [FieldLine]
+    /// The content; empty when the message has none, nil when it is not at hand.
+    public var content: [UInt8]?
+    /// How the message was framed.
+    public var version: WireVersion
+
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - method: The method, whose case counts.
+    ///   - target: The target URI.
+    ///   - requestTarget: What the first line says; the path and query of the target unless given.
+    ///   - fields: The header fields, in order.
+    ///   - trailers: The trailer fields, in order.
+    ///   - content: The content; empty for none, nil when it is not at hand.
+    ///   - version: How the message was framed.
+    public init(
+        method: HTTPMethod,
+        target: SignableTarget,
+        requestTarget: String? = nil,
+        fields: [FieldLine] = [],
+        trailers: [FieldLine] = [],
+        content: [UInt8]? = [],
+        version: WireVersion = .http1
+    ) {
+        kind = .request(
+            method: method,
+            target: target,
+            requestTarget: requestTarget ?? target.originForm
+        )
+        self.fields = fields
+        self.trailers = trailers
+        self.content = content
+        self.version = version
+    }
+
+    /// Makes a response.
+    ///
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - request: The request that it answers, for components with `req`; it must itself be a request.
+    ///   - fields: The header fields, in order.
+    ///   - trailers: The trailer fields, in order.
+    ///   - content: The content; empty for none, nil when it is not at hand.
+    ///   - version: How the message was framed.
+    public init(
+        status: HTTPStatus,
+        answering request: SignableMessage?,
+        fields: [FieldLine] = [],
+        trailers: [FieldLine] = [],
+        content: [UInt8]? = [],
+        version: WireVersion = .http1
+    ) {
+        kind = .response(status: status, request: request)
+        self.fields = fields
+        self.trailers = trailers
+        self.content = content
+        self.version = version
+    }
+
+    /// Takes a request as this package sends it.
+    public init(_ request: HTTPRequest) {
+        self.init(
+            method: request.method,
+            target: SignableTarget(request.target),
+            fields: Self.lines(request.fields),
+            content: request.body?.bytes ?? []
+        )
+    }
+
+    /// Takes a response, and the request that it answers.
+    public init(_ response: HTTPResponse, answering request: HTTPRequest?) {
+        self.init(
+            status: response.status,
+            answering: request.map { SignableMessage($0) },
+            fields: Self.lines(response.fields),
+            content: response.body
+        )
+    }
+
+    private static func lines(_ fields: HTTPFields) -> [FieldLine] {
+        fields.map { FieldLine($0.name.canonicalName, $0.bytes) }
+    }
+
+    var isRequest: Bool {
+        if case .request = kind { true } else { false }
+    }
+
+    /// The request that a response answers.
+    var relatedRequest: SignableMessage? {
+        if case .response(_, let request) = kind { request } else { nil }
+    }
+
+    /// The message as clients see it, for a server behind a proxy.
+    func seen(from origin: ExternalOrigin?) -> SignableMessage {
+        guard let origin, case .request(let method, let target, let requestTarget) = kind else { return self }
+        var message = self
+        message.kind = .request(
+            method: method,
+            target: target.replacingOrigin(origin),
+            requestTarget: requestTarget
+        )
+        return message
+    }
+
+    /// The canonical values of a header or trailer field, a line each.
+    func values(_ name: String, inTrailers: Bool) -> [[UInt8]] {
+        (inTrailers ? trailers : fields).lazy.filter { $0.name == name }.map { $0.canonicalValue(version) }
+    }
+}

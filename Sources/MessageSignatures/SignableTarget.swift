@@ -1,0 +1,62 @@
+public import HTTPMessages
+
+/// The target URI of a request, split into the parts that signatures cover (RFC 9421, section 2.2).
+///
+/// Path and query stay as they are on the wire: no escape is decoded and no dot segment taken out.
+public struct SignableTarget: Sendable, Hashable {
+    /// The scheme in lower case.
+    public let scheme: String
+    /// Host and port in lower case; the port of the scheme itself is left out.
+    public let authority: String
+    /// The path as written; an empty one is `/`.
+    public let path: String
+    /// The query as written, without its `?`; nil when there is none.
+    public let query: String?
+    /// The whole URI as written, without a fragment and without a user.
+    public let uri: String
+
+    /// Splits an absolute URI.
+    ///
+    /// It takes more than `RequestTarget` does, because a verifier sees what others sent: a host with a dot at its
+    /// end, an empty port, a user, which is left out.
+    ///
+    /// - Throws: ``SignatureError`` with code `malformedURL` when there is no host, when host or port cannot be one, or
+    ///   when the text holds a control character, a space or an octet outside of ASCII.
+    public init(_ url: String) throws(SignatureError) {
+        var parser = TargetParser(url)
+        self = try parser.parse()
+    }
+
+    /// Takes a target that was split already.
+    public init(_ target: RequestTarget) {
+        self.init(
+            scheme: target.scheme,
+            authority: target.authority,
+            path: target.path,
+            query: target.query,
+            uri: target.absoluteString
+        )
+    }
+
+    init(scheme: String, authority: String, path: String, query: String?, uri: String) {
+        self.scheme = scheme
+        self.authority = authority
+        self.path = path
+        self.query = query
+        self.uri = uri
+    }
+
+    /// Path and query as the first line of a request gives them (RFC 9112, section 3.2.1).
+    public var originForm: String { query.map { "\(path)?\($0)" } ?? path }
+
+    /// The same path and query under the origin that clients use.
+    func replacingOrigin(_ origin: ExternalOrigin) -> SignableTarget {
+        SignableTarget(
+            scheme: origin.scheme,
+            authority: origin.authority,
+            path: path,
+            query: query,
+            uri: "\(origin.scheme)://\(origin.authority)\(originForm)"
+        )
+    }
+}
