@@ -179,7 +179,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "PolicyMutator",
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "MessageSignatures",
+                "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
             ]

@@ -3,6 +3,7 @@ import HTTPMessages
 import MessageSignatures
 import StructuredFields
 import Testing
+import TestSupport
 
 @Suite("Message signatures: properties") struct PropertyTests {
     @Test("There is a signer for every algorithm") func algorithms() {

@@ -1,4 +1,5 @@
 import StructuredFields
+import TestSupport
 
 /// Makes random values that have a form.
 struct RandomValues {
