@@ -17,9 +17,9 @@ public struct AttestationAuthority: Sendable {
     /// How long a nonce is good.
     public let nonceLifetime: Duration
     private let signer: TokenSigner
-    private let customSigner: TokenSigner
-    private let store: any AuthorityStore
-    private let time: TimeSource
+    let customSigner: TokenSigner
+    let store: any AuthorityStore
+    let time: TimeSource
 
     /// The `typ` of a custom JWT, which is none of a token: a verifier of tokens refuses it (RFC 8725, section 3.11).
     public static let customTokenType = "custom+jwt"
@@ -198,98 +198,10 @@ public struct AttestationAuthority: Sendable {
         )
     }
 
-    // MARK: - Secrets and custom JWTs
-
-    /// Reads, defines or deletes a secure string of the account, for an installation that attests.
-    ///
-    /// - Parameters:
-    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
-    ///   - key: The name of the string, 1 to 64 characters.
-    ///   - newDefinition: The secret to define; an empty one deletes; nil only reads.
-    /// - Returns: The secret.
-    /// - Throws: ``AuthorityError``; with code `unknownStringKey` when there is no secret under the key, after a
-    ///   deletion too.
-    public func secureString(
-        _ access: InstallationAccess,
-        key: String,
-        newDefinition: String?
-    ) async throws(AuthorityError) -> String {
-        guard (1...64).contains(key.count) else {
-            throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
-        }
-        try await attestAccess(access)
-        if let newDefinition {
-            try await store.setSecureString(
-                key,
-                account: access.account,
-                to: newDefinition.isEmpty ? nil : newDefinition
-            )
-        }
-        guard let secret = try await store.secureString(key, account: access.account) else {
-            throw AuthorityError(.unknownStringKey, "there is no secure string under the key")
-        }
-        return secret
-    }
-
-    /// Defines a secure string of an account, as its operator; nil deletes it.
-    ///
-    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidStringKey` or `storeFailed`.
-    public func setSecureString(
-        _ key: String,
-        account: String,
-        to secret: String?
-    ) async throws(AuthorityError) {
-        guard (1...64).contains(key.count) else {
-            throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
-        }
-        _ = try await self.account(account)
-        try await store.setSecureString(key, account: account, to: secret)
-    }
-
-    /// Signs claims of the app's own, for an installation that attests.
-    ///
-    /// - Parameters:
-    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
-    ///   - payload: A JSON object; it must not hold a claim that the authority makes itself.
-    /// - Returns: A JWT of the type ``customTokenType``, good for the account's token lifetime.
-    /// - Throws: ``AuthorityError``; with code `invalidPayload` for a payload that cannot be signed.
-    public func customJWT(
-        _ access: InstallationAccess,
-        payload: String
-    ) async throws(AuthorityError) -> TokenGrant {
-        guard let object = (try? JSONValue(parsing: Array(payload.utf8)))?.object else {
-            throw AuthorityError(.invalidPayload, "the payload is not a JSON object")
-        }
-        let reserved: Set = [
-            "iss", "aud", "sub", "exp", "nbf", "iat", "jti", "did", "pay", "ipk", "mskid", "ip", "arc",
-        ]
-        if let name = object.members.map(\.name).first(where: reserved.contains) {
-            throw AuthorityError(
-                .invalidPayload,
-                "the payload holds the claim \(name), which is the authority's"
-            )
-        }
-        let arc = try await attestAccess(access)
-        let lifetime = try await account(access.account).tokenLifetime.components.seconds
-        let now = time.secondsSince1970
-        var claims = TokenClaims()
-        claims.issuer = issuer
-        claims.issuedAt = now
-        claims.expiration = now + max(1, lifetime)
-        for (name, value) in object.members { claims[name] = value }
-        return TokenGrant(
-            token: try sign(claims, with: customSigner),
-            endsAt: now + max(1, lifetime),
-            arc: arc,
-            traceID: Hex.encode(try random(16)),
-            loggableForm: String(decoding: claims.members.serialized(), as: UTF8.self)
-        )
-    }
-
     // MARK: - Attestation
 
     @discardableResult
-    private func attestAccess(_ access: InstallationAccess) async throws(AuthorityError) -> String {
+    func attestAccess(_ access: InstallationAccess) async throws(AuthorityError) -> String {
         let proof = InstallationProof.access(
             account: access.account,
             installation: access.installation,
@@ -374,7 +286,7 @@ public struct AttestationAuthority: Sendable {
         }
     }
 
-    private func account(_ id: String) async throws(AuthorityError) -> Account {
+    func account(_ id: String) async throws(AuthorityError) -> Account {
         guard let account = try await store.account(id) else {
             throw AuthorityError(.unknownAccount, "there is no such account")
         }
@@ -388,7 +300,7 @@ public struct AttestationAuthority: Sendable {
         return installation
     }
 
-    private func sign(_ claims: TokenClaims, with signer: TokenSigner) throws(AuthorityError) -> String {
+    func sign(_ claims: TokenClaims, with signer: TokenSigner) throws(AuthorityError) -> String {
         do {
             return try signer.sign(claims)
         } catch {
@@ -396,7 +308,7 @@ public struct AttestationAuthority: Sendable {
         }
     }
 
-    private func random(_ count: Int) throws(AuthorityError) -> [UInt8] {
+    func random(_ count: Int) throws(AuthorityError) -> [UInt8] {
         do {
             return try RandomBytes.generate(count: count)
         } catch {
