@@ -78,6 +78,8 @@ public final class PublicKey: Sendable {
                 "\(algorithm) does not belong to a key of type \(keyType)"
             )
         }
+        // OpenSSL takes a PSS signature whose leading zeros were dropped; RFC 8017, section 8.1.2 does not.
+        if case .rsa(let bits) = keyType, signature.count != (bits + 7) / 8 { return false }
         let context = try handle.context(signing: false, algorithm)
         guard let width = keyType.coordinateLength, encoding == .fixedWidth else {
             return context.verify(signature, message)

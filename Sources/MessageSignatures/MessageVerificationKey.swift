@@ -10,8 +10,6 @@ public struct MessageVerificationKey: Sendable {
     }
 
     private let storage: Storage
-    /// How long a signature is under an RSA key; nil for the others, whose length is checked below.
-    private let signatureLength: Int?
     /// The one algorithm of the key.
     public let algorithm: MessageSignatureAlgorithm
 
@@ -20,7 +18,6 @@ public struct MessageVerificationKey: Sendable {
     /// - Throws: ``SignatureError`` with code `algorithmMismatch` when the algorithm is not one of the key's type.
     public init(_ key: PublicKey, algorithm: MessageSignatureAlgorithm) throws(SignatureError) {
         storage = .asymmetric(key, try algorithm.asymmetric(for: key.keyType))
-        signatureLength = key.rsaModulus?.count
         self.algorithm = algorithm
     }
 
@@ -32,15 +29,12 @@ public struct MessageVerificationKey: Sendable {
             throw SignatureError(.algorithmMismatch, "the key is not one for hmac-sha256")
         }
         storage = .symmetric(key)
-        signatureLength = nil
         algorithm = .hmacSHA256
     }
 
     /// - Throws: ``SignatureError`` with code `signatureInvalid`, or `cryptographyFailure`.
     func verify(_ signature: [UInt8], over octets: [UInt8]) throws(SignatureError) {
         let isValid: Bool
-        // OpenSSL takes a PSS signature whose leading zero was left out; RFC 8017, section 8.1.2, wants the whole length.
-        if let signatureLength, signature.count != signatureLength { throw Self.invalid }
         do throws(CryptographyError) {
             switch storage {
             case .asymmetric(let key, let algorithm):

@@ -118,4 +118,20 @@ import Testing
             for try await isRight in group { #expect(isRight) }
         }
     }
+
+    /// One signature in 256 starts with a zero, which the right length keeps.
+    @Test func anRSASignatureHasTheLengthOfTheModulus() throws {
+        let key = try TestKeys.key(.rsa(bits: 2048))
+        for _ in 0..<5000 {
+            let signature = try key.sign(TestKeys.message, using: .rsaPSSSHA256)
+            guard signature.first == 0 else { continue }
+            #expect(
+                try key.publicKey.isValidSignature(signature, for: TestKeys.message, using: .rsaPSSSHA256)
+            )
+            let short = Array(signature.dropFirst())
+            #expect(try !key.publicKey.isValidSignature(short, for: TestKeys.message, using: .rsaPSSSHA256))
+            return
+        }
+        Issue.record("none of 5000 signatures starts with a zero")
+    }
 }
