@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A TCP connection to a port of this machine, as bare as the tests need it.
 final class Loopback: Sendable {
@@ -103,38 +104,4 @@ private func outputNow(of command: String) throws -> String {
         bytes.append(UInt8(truncatingIfNeeded: octet))
     }
     return String(decoding: bytes, as: UTF8.self)
-}
-
-/// Waits on a thread of its own: a test that blocks one of Swift's threads can keep the handler that it waits for from
-/// running.
-func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        let work = Work { continuation.resume(with: .init(catching: body)) }
-        var thread = pthread_t()
-        let context = unsafe Unmanaged.passRetained(work).toOpaque()
-        let status = unsafe pthread_create(
-            &thread,
-            nil,
-            { context in
-                if let context = unsafe context {
-                    unsafe Unmanaged<Work>.fromOpaque(context).takeRetainedValue().run()
-                }
-                return nil
-            },
-            context
-        )
-        guard status == 0 else {
-            unsafe Unmanaged<Work>.fromOpaque(context).release()
-            return continuation.resume(throwing: Loopback.Failure(step: "pthread_create"))
-        }
-        pthread_detach(thread)
-    }
-}
-
-private final class Work: Sendable {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-        self.run = run
-    }
 }

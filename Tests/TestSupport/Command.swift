@@ -1,4 +1,3 @@
-import Dispatch
 import FoundationEssentials
 import Glibc
 
@@ -18,14 +17,8 @@ package struct Command: Sendable {
     package let output: String
 
     /// Runs a program, found in the path, with nothing to read.
-    ///
-    /// The wait has a thread of its own: the pool that runs the tests, and servers beside them, has few.
     package static func run(_ program: String, _ arguments: [String]) async throws -> Command {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
-                continuation.resume(with: Result { try Command(program, arguments) })
-            }
-        }
+        try await blocking { try Command(program, arguments) }
     }
 
     private init(_ program: String, _ arguments: [String]) throws {
