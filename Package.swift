@@ -73,14 +73,17 @@ let package = Package(
             "Protection",
             [
                 "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking",
-                "Timing",
+                "MessageSignatures", "StructuredFields", "Timing",
             ]
         ),
         target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
         target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
         target(
             "RequestVerification",
-            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
+            [
+                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
+                "MessageSignatures", "Timing",
+            ]
         ),
         target(
             "AttestationAuthority",
@@ -112,6 +115,14 @@ let package = Package(
         ),
         sample("EmptyConfig", ["HTTPMessages", "Protection", "ProtectionTesting"]),
         sample(
+            "MessageSigning",
+            [
+                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "JSONWebTokens", "Locking", "MessageSignatures", "Protection",
+                "RequestVerification",
+            ]
+        ),
+        sample(
             "PolicyMutator",
             ["Cryptography", "HTTPMessages", "JSONWebTokens", "Protection", "ProtectionTesting"]
         ),
@@ -140,7 +151,7 @@ let package = Package(
             "ProtectionTests",
             [
                 "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
-                "JSONWebTokens", "Protection", "ProtectionTesting", "Timing",
+                "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionTesting", "Timing",
             ]
         ),
         test(
@@ -150,8 +161,8 @@ let package = Package(
         test(
             "RequestVerificationTests",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "ProtectionTesting",
-                "RequestVerification", "Timing",
+                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "MessageSignatures",
+                "ProtectionTesting", "RequestVerification", "Timing",
             ]
         ),
         test(
@@ -165,7 +176,8 @@ let package = Package(
             "EmbeddedAttestationTests",
             [
                 "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "Encodings", "HTTPMessages",
-                "JSONWebTokens", "Protection", "ProtectionTesting", "RequestVerification",
+                "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionTesting",
+                "RequestVerification",
             ]
         ),
         test(
@@ -180,7 +192,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "MessageSignatures",
-                "PolicyMutator",
+                "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
             ]

@@ -186,6 +186,9 @@ public struct AttestationAuthority: Sendable {
         claims.expiration = now + max(1, account.tokenLifetime.components.seconds)
         claims["did"] = .string(installation.id)
         claims["ipk"] = .string(Base64.standard.encode(installation.publicKey))
+        if let key = try await store.accountKeys(account: account.id).first {
+            claims["mskid"] = .string(key.id)
+        }
         claims["arc"] = .string(arc)
         if let address = access.clientAddress { claims["ip"] = .string(address) }
         if let dataHash { claims["pay"] = .string(Base64.standard.encode(dataHash)) }
@@ -211,7 +214,7 @@ public struct AttestationAuthority: Sendable {
     }
 
     /// Verifies who asks, and judges the installation by the account's policy.
-    private func attest(
+    func attest(
         _ access: InstallationAccess,
         in account: Account,
         proof: InstallationProof
@@ -265,7 +268,7 @@ public struct AttestationAuthority: Sendable {
         }
     }
 
-    private func verify(
+    func verify(
         _ proof: [UInt8],
         of statement: InstallationProof,
         with publicKey: [UInt8]

@@ -31,6 +31,8 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let unknownStringKey = Code(description: "unknownStringKey")
         /// The payload of a custom JWT is not a JSON object, or claims what only the authority may.
         public static let invalidPayload = Code(description: "invalidPayload")
+        /// The account has no key for message signatures.
+        public static let noAccountKey = Code(description: "noAccountKey")
         /// A token could not be signed.
         public static let signingFailed = Code(description: "signingFailed")
         /// The store failed.

@@ -9,6 +9,13 @@ public protocol AuthorityStore: Sendable {
     /// The account of an identifier.
     func account(_ id: String) async throws(AuthorityError) -> Account?
 
+    /// Adds an account key, which is the present one from then on. The one before it must stay known for as long as tokens
+    /// that name it are good; those before that may be forgotten.
+    func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError)
+
+    /// The account keys that are known, the present one first.
+    func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey]
+
     /// Adds an installation, or replaces the one of its identifier.
     func putInstallation(_ installation: Installation) async throws(AuthorityError)
 

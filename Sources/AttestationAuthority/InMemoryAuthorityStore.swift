@@ -14,6 +14,7 @@ public final class InMemoryAuthorityStore: AuthorityStore {
 
     private struct State {
         var accounts: [String: Account] = [:]
+        var accountKeys: [String: [AccountKey]] = [:]
         var installations: [String: Installation] = [:]
         var nonces: [String: Nonce] = [:]
         var nonceLimit = 1024
@@ -44,6 +45,18 @@ public final class InMemoryAuthorityStore: AuthorityStore {
     /// The account of an identifier.
     public func account(_ id: String) async throws(AuthorityError) -> Account? {
         state.withLock { $0.accounts[id] }
+    }
+
+    /// Adds an account key; the one before it stays known.
+    public func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) {
+        state.withLock { state in
+            state.accountKeys[account] = [key] + (state.accountKeys[account] ?? []).prefix(1)
+        }
+    }
+
+    /// The present account key and the one before it.
+    public func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] {
+        state.withLock { $0.accountKeys[account] ?? [] }
     }
 
     /// Adds an installation, or replaces the one of its identifier.

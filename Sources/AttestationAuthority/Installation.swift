@@ -5,7 +5,7 @@ public struct Installation: Sendable, Hashable {
     /// The account that it belongs to.
     public let account: String
     /// The public key, a P-256 SubjectPublicKeyInfo in DER: the `ipk` claim.
-    public let publicKey: [UInt8]
+    public internal(set) var publicKey: [UInt8]
     /// When it was enrolled, in seconds since 1970.
     public let enrolledAt: Int64
     /// Whether an operator has approved it.

@@ -12,6 +12,9 @@ public enum InstallationProof: Sendable, Hashable {
     /// Asks for a secret or for the signature of a payload.
     case access(account: String, installation: String, nonce: String)
 
+    /// Puts another public key in the place of the installation's; both keys sign.
+    case replacement(account: String, installation: String, nonce: String, publicKey: [UInt8])
+
     /// The octets to sign with ECDSA over P-256 and SHA-256.
     public var signedBytes: [UInt8] {
         let lines: [String] =
@@ -24,6 +27,8 @@ public enum InstallationProof: Sendable, Hashable {
                     dataHash.map(Base64.standard.encode) ?? "-",
                 ]
             case .access(let account, let installation, let nonce): ["access", account, installation, nonce]
+            case .replacement(let account, let installation, let nonce, let publicKey):
+                ["replacement", account, installation, nonce, Base64.standard.encode(publicKey)]
             }
         return Array((["swift-protection/1"] + lines).joined(separator: "\n").utf8)
     }

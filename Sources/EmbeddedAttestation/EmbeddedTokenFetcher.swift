@@ -1,5 +1,5 @@
 public import AttestationAuthority
-import Cryptography
+public import Cryptography
 import FoundationEssentials
 public import Protection
 import Locking
@@ -13,12 +13,13 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
         var enrollment: Task<Installation, any Error>?
         var deviceID: String?
         var developmentKey: String?
+        var replacement: Task<Void, any Error>?
     }
 
     private let authority: AttestationAuthority
     private let account: String
     private let clientAddress: String?
-    private let key: PrivateKey
+    private let keys: SigningKeys
     private let state = Mutex(State())
 
     /// Makes a fetcher, and with it a new installation of an account.
@@ -26,13 +27,19 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
     /// - Parameters:
     ///   - authority: The authority.
     ///   - account: The account, which the configuration must name too.
+    ///   - installationKey: The key to enrol, on P-256; nil makes a new one.
     ///   - clientAddress: The `ip` claim of the tokens.
-    /// - Throws: `CryptographyError` when no key can be made.
-    public init(authority: AttestationAuthority, account: String, clientAddress: String? = nil) throws {
+    /// - Throws: `CryptographyError` when no key can be made, `ProtectionError` for a key of another type.
+    public init(
+        authority: AttestationAuthority,
+        account: String,
+        installationKey: PrivateKey? = nil,
+        clientAddress: String? = nil
+    ) throws {
         self.authority = authority
         self.account = account
         self.clientAddress = clientAddress
-        key = try PrivateKey.generate(.p256)
+        keys = try SigningKeys(installation: try installationKey ?? .generate(.p256))
     }
 
     /// Checks that the configuration is the account's.
@@ -98,6 +105,61 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
         }
     }
 
+    /// Signs with the installation key that the token names.
+    public func installationSignature(of message: [UInt8], publicKey: [UInt8]?) async throws -> [UInt8] {
+        try await keys.installationSignature(of: message, publicKey: publicKey)
+    }
+
+    /// Signs with the account key that the token names; the authority is asked for a key that is not here yet.
+    ///
+    /// - Throws: `ProtectionError` when there is no such key, `AuthorityError` when the authority refuses.
+    public func accountSignature(of message: [UInt8], keyIdentifier: String?) async throws -> [UInt8] {
+        if !keys.hasAccountKey(keyIdentifier) {
+            let key = try await asInstallation { installation in
+                try await self.authority.accountKey(try await self.access(installation))
+            }
+            try keys.setAccountKey(key.secret, identifier: key.id)
+        }
+        return try await keys.accountSignature(of: message, keyIdentifier: keyIdentifier)
+    }
+
+    /// Puts another key in the place of the installation key: the authority takes it before the old one goes.
+    ///
+    /// Tokens that name the old key are signed for with it until they end.
+    ///
+    /// - Parameter key: The new key, on P-256.
+    /// - Throws: `AuthorityError` when the authority refuses; the old key stays then.
+    public func replaceInstallationKey(with key: PrivateKey) async throws {
+        let replacement = state.withLock { state in
+            let before = state.replacement
+            let task = Task {
+                _ = await before?.result
+                try await self.replaceKey(key)
+            }
+            state.replacement = task
+            return task
+        }
+        try await replacement.value
+    }
+
+    private func replaceKey(_ key: PrivateKey) async throws {
+        let installation = try await installation().id
+        let nonce = try await authority.makeNonce(account: account)
+        let publicKey = key.publicKey.spkiDER
+        let statement = InstallationProof.replacement(
+            account: account,
+            installation: installation,
+            nonce: nonce,
+            publicKey: publicKey
+        )
+        _ = try await authority.replaceKey(
+            access(installation, nonce: nonce, proof: statement),
+            publicKey: publicKey,
+            proof: try key.sign(statement.signedBytes, using: .ecdsaP256SHA256)
+        )
+        try keys.setInstallationKey(key)
+    }
+
     private static func result(_ grant: TokenGrant) -> FetchResult {
         FetchResult(
             status: .success,
@@ -120,20 +182,41 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
         for proof: (String) -> InstallationProof
     ) async throws -> InstallationAccess {
         let nonce = try await authority.makeNonce(account: account)
-        return InstallationAccess(
+        return try await access(installation, nonce: nonce, proof: proof(nonce))
+    }
+
+    private func access(
+        _ installation: String,
+        nonce: String,
+        proof: InstallationProof
+    ) async throws -> InstallationAccess {
+        InstallationAccess(
             account: account,
             installation: installation,
             nonce: nonce,
-            proof: try key.sign(proof(nonce).signedBytes, using: .ecdsaP256SHA256),
+            proof: try await keys.installationSignature(of: proof.signedBytes, publicKey: nil),
             clientAddress: clientAddress,
             developmentKey: state.withLock { $0.developmentKey }
         )
     }
 
+    /// Does something as an enrolled installation; once more when the key was replaced in the middle of it.
+    private func asInstallation<Value>(_ body: (String) async throws -> Value) async throws -> Value {
+        let installation = try await installation().id
+        let key = keys.installationKey?.publicKey
+        do {
+            return try await body(installation)
+        } catch let error as AuthorityError where error.code == .invalidProof {
+            _ = await state.withLock { $0.replacement }?.result
+            guard keys.installationKey?.publicKey != key else { throw error }
+            return try await body(installation)
+        }
+    }
+
     /// Does something as an enrolled installation, and turns the authority's refusals into statuses.
     private func result(_ body: (String) async throws -> FetchResult) async -> FetchResult {
         do {
-            return try await body(try await installation().id)
+            return try await asInstallation(body)
         } catch let error as AuthorityError {
             return FetchResult(
                 status: Self.status(of: error.code),
@@ -162,9 +245,11 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
     private func installation() async throws -> Installation {
         let enrollment = state.withLock { state in
             if let enrollment = state.enrollment { return enrollment }
-            let enrollment = Task { [authority, account, key] in
+            let enrollment = Task { [authority, account, keys] in
                 let nonce = try await authority.makeNonce(account: account)
-                let publicKey = key.publicKey.spkiDER
+                guard let publicKey = keys.installationKey?.publicKey.spkiDER else {
+                    throw ProtectionError(.permanent, "there is no installation key")
+                }
                 let statement = InstallationProof.enrollment(
                     account: account,
                     nonce: nonce,
@@ -174,7 +259,10 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
                     account: account,
                     publicKey: publicKey,
                     nonce: nonce,
-                    proof: try key.sign(statement.signedBytes, using: .ecdsaP256SHA256)
+                    proof: try await keys.installationSignature(
+                        of: statement.signedBytes,
+                        publicKey: publicKey
+                    )
                 )
             }
             state.enrollment = enrollment

@@ -23,6 +23,9 @@ public struct HostPattern: Sendable, Hashable, CustomStringConvertible {
         description = isWildcard ? "*." + target.host : target.host
     }
 
+    /// Whether the pattern stands for more than one host.
+    public var isWildcard: Bool { suffix != nil }
+
     /// Whether the pattern covers a host, given in lower case as ``RequestTarget/host`` is.
     public func matches(_ host: String) -> Bool {
         guard let suffix else { return host == description }

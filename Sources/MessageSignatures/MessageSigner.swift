@@ -105,26 +105,23 @@ public struct MessageSigner: Sendable {
     /// Makes a signature with other parameters, in their order.
     ///
     /// - Throws: ``SignatureError``: `algorithmMismatch` or `unknownAlgorithm` for an `alg` that is not the key's,
-    ///   `expiresBeforeCreated`, `invalidLabel`, `labelNotUnique` when the message carries the label already,
-    ///   `selfCovering`, `contentDigestMismatch` for a covered digest of other content, and those of ``SignatureBase``.
+    ///   those of ``SignatureDraft``, and `cryptographyFailure`.
     public func signature(
         of message: SignableMessage,
         parameters: SignatureParameters
     ) throws(SignatureError) -> MessageSignature {
         try parameters.check(for: key.algorithm)
-        try checkLabel(in: message)
-        try components.checkNotCovering(label, inTrailers: signsInTrailers)
-        let base = try SignatureBase(
+        let draft = try SignatureDraft(
+            label: label,
             covering: components,
             parameters: parameters,
             of: message,
             types: fieldTypes,
-            limits: limits
+            limits: limits,
+            isForTrailers: signsInTrailers,
+            checksContentDigest: checksContentDigest
         )
-        if checksContentDigest {
-            try DigestCheck(minimum: .sha256, limits: limits).check(components, in: message)
-        }
-        return MessageSignature(label: label, base: base, signature: try key.sign(base.octets))
+        return draft.completed(with: try key.sign(draft.base.octets))
     }
 
     private func makeParameters() throws(SignatureError) -> SignatureParameters {
@@ -146,24 +143,6 @@ public struct MessageSigner: Sendable {
         if let keyIdentifier { pairs.append(("keyid", .string(keyIdentifier))) }
         if let tag { pairs.append(("tag", .string(tag))) }
         return try SignatureParameters(pairs)
-    }
-
-    private func checkLabel(in message: SignableMessage) throws(SignatureError) {
-        do throws(StructuredFieldError) {
-            _ = try ([label: .item(Item(0))] as FieldDictionary).serialized()
-        } catch {
-            throw SignatureError(
-                .invalidLabel,
-                "the label is not a key of a dictionary",
-                underlying: error
-            )
-        }
-        guard let fields = try SignatureFields(message, inTrailers: signsInTrailers, limits: limits) else {
-            return
-        }
-        guard fields.inputs[label] == nil else {
-            throw SignatureError(.labelNotUnique, "the message carries a signature of the label already")
-        }
     }
 
     private func add(

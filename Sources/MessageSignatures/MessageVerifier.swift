@@ -57,7 +57,7 @@ public struct MessageVerifier: Sendable {
             throw SignatureError(.unsignedMessage, "the message carries no signature")
         }
         let label = if let label { label } else { try soleLabel(of: fields) }
-        let (input, signature) = try fields.entry(label)
+        let (input, signature) = try fields.entry(label, acceptingStrings: policy.acceptsStringSignatures)
         let components = try input.componentIdentifiers(.malformedSignatureInput, limits: policy.limits)
         try components.checkNotCovering(label, inTrailers: policy.readsTrailers)
         let parameters = try SignatureParameters(input.parameters)

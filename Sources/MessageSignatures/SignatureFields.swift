@@ -1,3 +1,4 @@
+internal import Encodings
 internal import StructuredFields
 
 /// The two fields of signatures, parsed: the labels are unique and the same in both (RFC 9421, section 4).
@@ -31,14 +32,19 @@ struct SignatureFields {
     }
 
     /// The list of components and the signature under a label.
-    func entry(_ label: String) throws(SignatureError) -> (input: InnerList, signature: [UInt8]) {
+    func entry(
+        _ label: String,
+        acceptingStrings: Bool
+    ) throws(SignatureError) -> (input: InnerList, signature: [UInt8]) {
         guard let input = inputs[label], let signature = signatures[label] else {
             throw SignatureError(.labelNotFound, "the message has no signature of the label")
         }
         guard let list = input.innerList else {
             throw SignatureError(.malformedSignatureInput, "the member of Signature-Input is not a list")
         }
-        guard let octets = signature.item?.bareItem.bytes else {
+        let value = signature.item?.bareItem
+        let text = acceptingStrings ? value?.string : nil
+        guard let octets = value?.bytes ?? text.flatMap({ try? Base64.standard.decode($0) }) else {
             throw SignatureError(.malformedSignature, "the member of Signature is not a byte sequence")
         }
         return (list, octets)

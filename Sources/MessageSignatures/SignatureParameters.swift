@@ -65,6 +65,11 @@ public struct SignatureParameters: Sendable, Hashable {
                 throw SignatureError(.algorithmMismatch, "alg is not the algorithm of the key")
             }
         }
+        try checkTimes()
+    }
+
+    /// Checks that the end is not before the start.
+    func checkTimes() throws(SignatureError) {
         if let created, let expires, expires < created {
             throw SignatureError(.expiresBeforeCreated, "the signature expires before it is created")
         }

@@ -29,6 +29,8 @@ public struct VerificationPolicy: Sendable {
     public var checksContentDigest = true
     /// Scheme and authority as clients see them, for a server behind a proxy; nil takes those of the message.
     public var externalOrigin: ExternalOrigin?
+    /// Whether a signature may come as a string of Base 64, as some peers send it against RFC 9421, section 4.2.
+    public var acceptsStringSignatures = false
     /// Whether the signatures stand in the trailers; those of the header are then not looked at.
     public var readsTrailers = false
     /// The structured fields that are known.

@@ -4,6 +4,8 @@ public import HTTPMessages
 public struct RequestMutations: Sendable, Hashable {
     /// The field that carries the token, when one was attached.
     public internal(set) var tokenHeader: HTTPField.Name?
+    /// What stands before the token in its field.
+    var tokenPrefix = ""
     /// The field that carries the trace identifier, when one was attached.
     public internal(set) var traceIDHeader: HTTPField.Name?
     /// The fields whose placeholders were replaced by secrets, in order.

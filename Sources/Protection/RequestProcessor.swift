@@ -101,6 +101,7 @@ struct RequestProcessor {
         let header = settings.tokenHeader
         request.fields.set(try field(header.name, header.prefix + text, "token"))
         mutations.tokenHeader = header.name
+        mutations.tokenPrefix = header.prefix
         mutations.hasToken = result.status == .success && !result.token.isEmpty
         if let name = settings.traceIDHeader, let traceID = result.traceID {
             request.fields.set(try field(name, traceID, "trace identifier"))

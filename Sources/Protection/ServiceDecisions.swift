@@ -22,6 +22,14 @@ public enum SubstitutionDecision: Sendable, Hashable {
     case leaveUnchanged
 }
 
+/// What becomes of a request that could not be signed.
+public enum SigningFailureDecision: Sendable, Hashable {
+    /// The request is not sent; its caller gets the error.
+    case stop
+    /// The request goes out without a signature.
+    case sendUnsigned
+}
+
 /// Whether the pins of a host hold for one request.
 public enum PinningDecision: Sendable, Hashable {
     /// The pins hold.

@@ -9,7 +9,8 @@ public import HTTPMessages
 /// Hooks run on the path of every request, in this order: ``shouldProcess(_:)``,
 /// ``interceptorFetchTokenResult(_:for:)``, ``headerSubstitutionResult(_:for:)`` and
 /// ``queryParameterSubstitutionResult(_:for:)`` for each placeholder, ``processedRequest(_:mutations:)``,
-/// ``shouldPin(_:)``. The first four below answer direct calls of the service.
+/// ``messageSigningFailed(_:for:)`` where a ``MessageSigningMutator`` cannot sign, ``shouldPin(_:)``. The first four below
+/// answer direct calls of the service.
 ///
 /// ```swift
 /// struct EnforceToken: ServiceMutator {
@@ -79,6 +80,17 @@ public protocol ServiceMutator: Sendable {
     /// - Throws: When the request must not be sent.
     func processedRequest(_ request: HTTPRequest, mutations: RequestMutations) async throws -> HTTPRequest
 
+    /// Decides what becomes of a request that a ``MessageSigningMutator`` around this mutator cannot sign.
+    ///
+    /// - Parameters:
+    ///   - error: A ``ProtectionError``, with the error of the signature or of the key under it.
+    ///   - request: The request without its signature.
+    /// - Throws: When the request must not be sent.
+    func messageSigningFailed(
+        _ error: any Error,
+        for request: HTTPRequest
+    ) async throws -> SigningFailureDecision
+
     /// Decides whether the pins of the host hold for a request, of requests that the service ignores too.
     ///
     /// - Throws: When the request must not be sent.
@@ -142,6 +154,12 @@ extension ServiceMutator {
     ) async throws -> HTTPRequest {
         request
     }
+
+    /// Stops the request.
+    public func messageSigningFailed(
+        _ error: any Error,
+        for request: HTTPRequest
+    ) async throws -> SigningFailureDecision { .stop }
 
     /// Lets the pins hold.
     public func shouldPin(_ request: HTTPRequest) async throws -> PinningDecision { .pin }

@@ -5,6 +5,9 @@
 /// remembered for a while), so a fetcher fetches and does no more. It may be called from any task, and should heed
 /// cancellation; an answer that comes too late is dropped.
 ///
+/// A fetcher that holds the keys of message signatures says so with the two methods of ``SigningKeyHolder``, most simply
+/// with a ``SigningKeys`` that it keeps; by default there are none.
+///
 /// ```swift
 /// struct VaultFetcher: TokenFetcher {
 ///     let vault: VaultClient
@@ -17,7 +20,7 @@
 ///     }
 /// }
 /// ```
-public protocol TokenFetcher: Sendable {
+public protocol TokenFetcher: SigningKeyHolder {
     /// Whether ``fetchToken(_:)`` is cheap and current by itself; the service then asks it for every request.
     var hasOwnCache: Bool { get }
 

@@ -41,6 +41,7 @@ public final class ScriptedTokenFetcher: TokenFetcher {
         var refreshes = 0
         var developmentKey: String?
         var deviceID: String?
+        var signingKeys: (any SigningKeyHolder)?
     }
 
     private let time: TimeSource
@@ -74,6 +75,11 @@ public final class ScriptedTokenFetcher: TokenFetcher {
     /// Sets the identity that the fetcher claims.
     public func setDeviceID(_ deviceID: String?) {
         state.withLock { $0.deviceID = deviceID }
+    }
+
+    /// Gives the fetcher keys that sign; without them it has none.
+    public func setSigningKeys(_ keys: (any SigningKeyHolder)?) {
+        state.withLock { $0.signingKeys = keys }
     }
 
     /// Has the fetcher refuse its next configurations; nil has it take them again.
@@ -137,6 +143,23 @@ public final class ScriptedTokenFetcher: TokenFetcher {
     /// Remembers the key.
     public func setDevelopmentKey(_ key: String?) {
         state.withLock { $0.developmentKey = key }
+    }
+
+    /// Signs with the keys that a test has set.
+    public func installationSignature(of message: [UInt8], publicKey: [UInt8]?) async throws -> [UInt8] {
+        try await signingKeys().installationSignature(of: message, publicKey: publicKey)
+    }
+
+    /// Signs with the keys that a test has set.
+    public func accountSignature(of message: [UInt8], keyIdentifier: String?) async throws -> [UInt8] {
+        try await signingKeys().accountSignature(of: message, keyIdentifier: keyIdentifier)
+    }
+
+    private func signingKeys() throws -> any SigningKeyHolder {
+        guard let keys = state.withLock({ $0.signingKeys }) else {
+            throw ProtectionError(.permanent, "the test gave the fetcher no keys")
+        }
+        return keys
     }
 
     private static func next(_ answers: inout [Answer]) -> Answer? {

@@ -4,11 +4,11 @@ public import HTTPMessages
 public import JSONWebTokens
 public import Timing
 
-/// What a backend runs on each request: token, expiry and binding in one call.
+/// What a backend runs on each request: token, expiry, binding and message signatures in one call.
 ///
 /// ```swift
 /// let verifier = try RequestVerifier(keys: keys, policy: .init(issuer: "https://authority.example", audience: "api.example.com"))
-/// let token = try verifier.verify(request)
+/// let verified = try verifier.verify(request)
 /// ```
 public struct RequestVerifier: Sendable {
     /// What a request must prove.
@@ -23,6 +23,8 @@ public struct RequestVerifier: Sendable {
         public var tokenPrefix: String
         /// The fields that tokens are bound to, in the order that the clients use.
         public var bindingHeaders: [HTTPField.Name]
+        /// What is demanded of message signatures; nil does not look at them.
+        public var messageSignatures: MessageSignaturePolicy?
         /// By how much the clocks of the authority and this machine may differ.
         public var leeway: Duration
 
@@ -33,6 +35,7 @@ public struct RequestVerifier: Sendable {
             tokenHeader: HTTPField.Name = "Protection-Token",
             tokenPrefix: String = "",
             bindingHeaders: [HTTPField.Name] = [],
+            messageSignatures: MessageSignaturePolicy? = nil,
             leeway: Duration = .zero
         ) {
             self.issuer = issuer
@@ -40,6 +43,7 @@ public struct RequestVerifier: Sendable {
             self.tokenHeader = tokenHeader
             self.tokenPrefix = tokenPrefix
             self.bindingHeaders = bindingHeaders
+            self.messageSignatures = messageSignatures
             self.leeway = leeway
         }
     }
@@ -66,14 +70,22 @@ public struct RequestVerifier: Sendable {
 
     /// Verifies a request.
     ///
-    /// - Returns: The token, which is proof that the request came from an installation that the authority vouches for.
+    /// - Parameter request: The request as it came, with its content.
+    /// - Returns: The proof that the request came from an installation that the authority vouches for.
     /// - Throws: ``VerificationError``, whose code says what was wrong and which status fits.
-    public func verify(_ request: HTTPRequest) throws(VerificationError) -> VerifiedToken {
-        try verify(request.fields)
+    public func verify(_ request: HTTPRequest) throws(VerificationError) -> VerifiedRequest {
+        let token = try verifyToken(in: request.fields)
+        guard let signatures = policy.messageSignatures else {
+            return VerifiedRequest(token: token, signatures: [])
+        }
+        let check = SignatureCheck(policy: signatures, tokenHeader: policy.tokenHeader, time: time)
+        return VerifiedRequest(token: token, signatures: try check.verify(request, token))
     }
 
-    /// Verifies the fields of a request, under the rules of ``verify(_:)-(HTTPRequest)``.
-    public func verify(_ fields: HTTPFields) throws(VerificationError) -> VerifiedToken {
+    /// Verifies token, expiry and binding alone, for a backend that has no more of a request than its fields.
+    ///
+    /// - Throws: As ``verify(_:)``, for what it looks at.
+    public func verifyToken(in fields: HTTPFields) throws(VerificationError) -> VerifiedToken {
         let text = try token(in: fields)
         let token: VerifiedToken
         do {

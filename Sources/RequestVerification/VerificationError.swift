@@ -6,7 +6,8 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for logs and tests.
         public let description: String
-        /// The status that fits: 400 for a request that is not in its form, 401 for one that proves nothing.
+        /// The status that fits: 400 for a request that is not in its form, 401 for one that proves nothing, 503 when it
+        /// could not be looked into.
         public let status: HTTPStatus
 
         /// There is no token.
@@ -34,6 +35,27 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
         public static let missingBinding = Code(description: "missingBinding", status: .badRequest)
         /// The token is bound to something else than the request holds, or to nothing.
         public static let bindingMismatch = Code(description: "bindingMismatch", status: .unauthorized)
+        /// There is no message signature under a label that is required.
+        public static let missingSignature = Code(description: "missingSignature", status: .unauthorized)
+        /// The fields of a message signature are not in their form, or cover what the request does not have.
+        public static let malformedSignature = Code(description: "malformedSignature", status: .badRequest)
+        /// The token names no key for a message signature, or one that is not known here.
+        public static let unknownSigningKey = Code(description: "unknownSigningKey", status: .unauthorized)
+        /// The message signature is not one of this request and key.
+        public static let invalidSignature = Code(description: "invalidSignature", status: .unauthorized)
+        /// The message signature has ended, is too old, or comes from the future.
+        public static let staleSignature = Code(description: "staleSignature", status: .unauthorized)
+        /// The nonce of the message signature was seen before.
+        public static let replayedSignature = Code(description: "replayedSignature", status: .unauthorized)
+        /// The message signature does not cover what it must, or lacks a parameter.
+        public static let insufficientSignature = Code(
+            description: "insufficientSignature",
+            status: .unauthorized
+        )
+        /// The content is not the one that was signed.
+        public static let contentMismatch = Code(description: "contentMismatch", status: .unauthorized)
+        /// A key or a nonce could not be looked up; the same request may pass later.
+        public static let unavailable = Code(description: "unavailable", status: .serviceUnavailable)
     }
 
     /// What was wrong.
@@ -49,7 +71,7 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The status to answer with: 400 or 401.
+    /// The status to answer with: 400, 401 or 503.
     public var status: HTTPStatus { code.status }
 
     /// The code and the sentence.

@@ -6,6 +6,8 @@ struct FailingStore: AuthorityStore {
 
     func addAccount(_ account: Account) async throws(AuthorityError) -> Bool { throw Self.failure }
     func account(_ id: String) async throws(AuthorityError) -> Account? { throw Self.failure }
+    func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) { throw Self.failure }
+    func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] { throw Self.failure }
     func putInstallation(_ installation: Installation) async throws(AuthorityError) { throw Self.failure }
     func installation(_ id: String) async throws(AuthorityError) -> Installation? { throw Self.failure }
     func addNonce(_ nonce: String, account: String, endsAt: Int64, now: Int64) async throws(AuthorityError) {

@@ -34,4 +34,17 @@ import Testing
                 """
         )
     }
+
+    @Test func whatIsChangedOrSentTwiceIsRefused() async throws {
+        let sample = try await Command.run(PackageFolders.products + "/MessageSigning", [])
+        #expect(sample.status == 0, Comment(rawValue: sample.output))
+        for line in [
+            "another body: 401 contentMismatch", "another path: 401 invalidSignature",
+            "another header: 401 invalidSignature", "the second time: 401 replayedSignature",
+            #""@target-uri": http://localhost:"#, #""protection-token": <"#, "all as it should be",
+        ] {
+            #expect(sample.output.contains(line), Comment(rawValue: line))
+        }
+        #expect(!sample.output.contains("eyJhbGciOi") && !sample.output.contains("credentials"))
+    }
 }

@@ -154,4 +154,119 @@ import Testing
         }
         #expect(error.code == .configuration)
     }
+
+    private func signed(
+        _ fetcher: EmbeddedTokenFetcher,
+        keys: SignatureParametersFactory.Keys
+    ) throws -> ProtectionService {
+        let service = ProtectionService(options: .init(time: time.source, prefetches: false))
+        service.setLoggingLevel(.off)
+        let configuration = try ProtectionConfiguration(
+            authority: RequestTarget("https://authority.example/"),
+            account: "open",
+            protectedHosts: [HostPattern("api.example.com")],
+            authorityKey: key
+        )
+        try service.initialize(config: configuration.encoded(), fetcher: fetcher)
+        var factory = SignatureParametersFactory()
+        factory.keys = keys
+        service.setServiceMutator(
+            MessageSigningMutator(keys: fetcher, factory: factory, time: time.source)
+        )
+        return service
+    }
+
+    private func signatureVerifier(_ accountKeys: [AccountKey] = []) throws -> RequestVerifier {
+        var signatures = MessageSignaturePolicy(
+            required: accountKeys.isEmpty ? [.installation] : [.installation, .account]
+        )
+        signatures.accountKey = { identifier in
+            try accountKeys.first { $0.id == identifier }.map { try HMACKey($0.secret, .sha256) }
+        }
+        return try RequestVerifier(
+            keys: JSONWebKeySet([key]),
+            policy: .init(
+                issuer: "authority",
+                audience: "api.example.com",
+                messageSignatures: signatures
+            ),
+            time: time.source
+        )
+    }
+
+    @Test func aBackendBelievesTheSignatures() async throws {
+        let first = try await authority.rotateAccountKey(account: "open")
+        let fetcher = try EmbeddedTokenFetcher(authority: authority, account: "open")
+        let service = try signed(fetcher, keys: .both)
+        let request = try HTTPRequest(
+            method: .post,
+            url: "https://api.example.com/",
+            body: HTTPBody("content")
+        )
+        let sent = try await service.protect(request)
+        #expect(try signatureVerifier([first]).verify(sent).isContentVerified)
+        // The token in the cache names the first key, a new one the second.
+        let second = try await authority.rotateAccountKey(account: "open")
+        _ = try signatureVerifier([first]).verify(try await service.protect(request))
+        service.discardTokens()
+        _ = try signatureVerifier([second]).verify(try await service.protect(request))
+    }
+
+    @Test func withoutAnAccountKeyNothingIsSentUnsigned() async throws {
+        let service = try signed(
+            EmbeddedTokenFetcher(authority: authority, account: "open"),
+            keys: .account
+        )
+        let update = await service.updateRequest(try HTTPRequest(url: "https://api.example.com/"))
+        let error = try #require(update.error as? ProtectionError)
+        #expect((error.underlying as? AuthorityError)?.code == .noAccountKey)
+        #expect(!update.request.fields.contains("Signature"))
+    }
+
+    @Test func aNewInstallationKeyIsEnrolledBeforeTheOldOneGoes() async throws {
+        let first = try PrivateKey.generate(.p256)
+        let fetcher = try EmbeddedTokenFetcher(
+            authority: authority,
+            account: "open",
+            installationKey: first
+        )
+        let service = try signed(fetcher, keys: .installation)
+        let request = try HTTPRequest(url: "https://api.example.com/")
+        let before = try signatureVerifier().verify(try await service.protect(request))
+        #expect(before.claims["ipk"]?.string == Base64.standard.encode(first.publicKey.spkiDER))
+        let second = try PrivateKey.generate(.p256)
+        try await fetcher.replaceInstallationKey(with: second)
+        // The cached token still names the old key.
+        let between = try signatureVerifier().verify(try await service.protect(request))
+        #expect(between.claims["ipk"] == before.claims["ipk"])
+        service.discardTokens()
+        let after = try signatureVerifier().verify(try await service.protect(request))
+        #expect(after.claims["ipk"]?.string == Base64.standard.encode(second.publicKey.spkiDER))
+        #expect(after.claims["did"] == before.claims["did"])
+    }
+
+    @Test func aRefusedKeyLeavesTheOldOne() async throws {
+        let fetcher = try EmbeddedTokenFetcher(authority: authority, account: "open")
+        let service = try signed(fetcher, keys: .installation)
+        let other = try PrivateKey.generate(.p384)
+        await #expect(throws: (any Error).self) { try await fetcher.replaceInstallationKey(with: other) }
+        let request = try HTTPRequest(url: "https://api.example.com/")
+        _ = try signatureVerifier().verify(try await service.protect(request))
+    }
+
+    @Test func fetchesAtTheMomentOfAReplacementSucceed() async throws {
+        let fetcher = try EmbeddedTokenFetcher(authority: authority, account: "open")
+        let request = TokenRequest(url: try RequestTarget("https://api.example.com/"))
+        let keys = try (0..<8).map { _ in try PrivateKey.generate(.p256) }
+        try await withThrowingTaskGroup(of: FetchStatus.self) { group in
+            for key in keys {
+                group.addTask {
+                    try await fetcher.replaceInstallationKey(with: key)
+                    return .success
+                }
+            }
+            for _ in 0..<64 { group.addTask { await fetcher.fetchToken(request).status } }
+            for try await status in group { #expect(status == .success) }
+        }
+    }
 }

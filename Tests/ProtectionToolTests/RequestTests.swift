@@ -114,7 +114,7 @@ import Timing
             )
         )
         let received = try #require(server.requests.first)
-        let token = try verifier.verify(received.fields)
+        let token = try verifier.verifyToken(in: received.fields)
         #expect(token.claims["pay"] != nil)
         // What is told holds neither the token nor the credentials.
         #expect(!run.errors.contains(token.compactText.suffix(40)) && !run.errors.contains("Bearer user"))

@@ -1,0 +1,47 @@
+public import Cryptography
+public import HTTPMessages
+public import MessageSignatures
+
+/// What a backend demands of the message signatures of a request (RFC 9421).
+///
+/// The keys are those that the token names: `ipk` for the label `install`, `mskid` for the label `account`. Signatures
+/// under other labels are not looked at.
+public struct MessageSignaturePolicy: Sendable {
+    /// The key that made a signature.
+    public enum Signer: String, Sendable, Hashable, CaseIterable {
+        /// The installation key, by ECDSA over P-256.
+        case installation = "install"
+        /// The account key, by HMAC.
+        case account
+    }
+
+    /// The signatures that must be there; with none, those that are there are verified, and a request without any passes.
+    public var required: Set<Signer>
+    /// What each signature must cover, beside the field of the token.
+    public var requiredComponents: [ComponentIdentifier] = [.method, .targetURI]
+    /// The fields that each signature must cover when the request has them.
+    public var coveredIfPresent: [HTTPField.Name] = [.authorization]
+    /// Whether each signature must cover a digest of the content when the request has any.
+    public var coversContent = true
+    /// How old a signature may be; nil takes any age up to its `expires`.
+    public var maximumAge: Duration? = .seconds(60)
+    /// How far the clocks of the two sides may differ.
+    public var clockSkew: Duration = .seconds(5)
+    /// Whether a nonce of an installation is new, asked once all else is right; nil asks nothing.
+    ///
+    /// With it, every signature must have a nonce. ``NonceCache/insert(_:of:)`` is one for a single process.
+    public var isNonceNew: (@Sendable (_ nonce: String, _ installation: String) throws -> Bool)?
+    /// The account key of an identifier; nil when there is none. Without it, no signature of an account key is taken.
+    public var accountKey: (@Sendable (_ identifier: String) throws -> HMACKey?)?
+    /// Scheme and authority as clients see them, for a backend behind a proxy; nil takes those of the request.
+    public var externalOrigin: ExternalOrigin?
+    /// Whether a signature may come as a string, as some peers send it against RFC 9421, section 4.2.
+    public var acceptsStringSignatures = false
+
+    /// Makes a policy.
+    ///
+    /// - Parameter required: The signatures that must be there.
+    public init(required: Set<Signer>) {
+        self.required = required
+    }
+}

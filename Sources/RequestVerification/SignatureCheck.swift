@@ -1,0 +1,118 @@
+import Cryptography
+import Encodings
+import HTTPMessages
+import JSONWebTokens
+import MessageSignatures
+import Timing
+
+/// Verifies the message signatures of a request with the keys that its token names.
+struct SignatureCheck {
+    let policy: MessageSignaturePolicy
+    let tokenHeader: HTTPField.Name
+    let time: TimeSource
+
+    func verify(
+        _ request: HTTPRequest,
+        _ token: VerifiedToken
+    ) throws(VerificationError) -> [VerifiedMessage] {
+        let message = SignableMessage(request)
+        let verifier = MessageVerifier(
+            policy: verificationPolicy(for: request, of: token),
+            now: { [time] in time.secondsSince1970 },
+            key: { _ in nil }
+        )
+        do throws(SignatureError) {
+            let labels = try verifier.labels(in: message)
+            for signer in policy.required where !labels.contains(signer.rawValue) {
+                throw SignatureError(.unsignedMessage, "there is no signature under \(signer.rawValue)")
+            }
+            var verified: [VerifiedMessage] = []
+            for signer in MessageSignaturePolicy.Signer.allCases where labels.contains(signer.rawValue) {
+                let key = try key(of: signer, token)
+                let verifier = MessageVerifier(
+                    policy: verifier.policy,
+                    now: { [time] in time.secondsSince1970 },
+                    key: { _ in key }
+                )
+                verified.append(try verifier.verify(message, label: signer.rawValue))
+            }
+            return verified
+        } catch {
+            throw Self.refusal(error)
+        }
+    }
+
+    private func verificationPolicy(
+        for request: HTTPRequest,
+        of token: VerifiedToken
+    ) -> VerificationPolicy {
+        var components = policy.requiredComponents + [.field(tokenHeader)]
+        components += policy.coveredIfPresent.filter(request.fields.contains).map { .field($0) }
+        if policy.coversContent, request.body.map({ $0.count > 0 }) == true {
+            components.append(.contentDigest)
+        }
+        var result = VerificationPolicy(requiredComponents: components)
+        result.maximumAge = policy.maximumAge.map(\.components.seconds)
+        result.clockSkew = policy.clockSkew.components.seconds
+        result.externalOrigin = policy.externalOrigin
+        result.acceptsStringSignatures = policy.acceptsStringSignatures
+        if let isNonceNew = policy.isNonceNew {
+            let installation = token.claims["did"]?.string ?? token.claims.subject ?? ""
+            result.isNonceNew = { nonce, _ in try isNonceNew(nonce, installation) }
+        }
+        return result
+    }
+
+    private func key(
+        of signer: MessageSignaturePolicy.Signer,
+        _ token: VerifiedToken
+    ) throws(SignatureError) -> MessageVerificationKey {
+        switch signer {
+        case .installation:
+            guard let text = token.claims["ipk"]?.string else {
+                throw SignatureError(.unknownKey, "the token names no installation key")
+            }
+            let key: PublicKey
+            do {
+                key = try PublicKey(der: try Base64.standard.decode(text))
+            } catch {
+                throw SignatureError(.unknownKey, "the token's installation key is none", underlying: error)
+            }
+            return try MessageVerificationKey(key, algorithm: .ecdsaP256SHA256)
+        case .account:
+            guard let identifier = token.claims["mskid"]?.string, let accountKey = policy.accountKey else {
+                throw SignatureError(.unknownKey, "the token names no account key, or none is known here")
+            }
+            let key: HMACKey?
+            do {
+                key = try accountKey(identifier)
+            } catch {
+                throw SignatureError(
+                    .callbackFailure,
+                    "the lookup of the account key failed",
+                    underlying: error
+                )
+            }
+            guard let key else {
+                throw SignatureError(.unknownKey, "the token names an account key that is not known here")
+            }
+            return try MessageVerificationKey(key)
+        }
+    }
+
+    private static func refusal(_ error: SignatureError) -> VerificationError {
+        let code: VerificationError.Code =
+            switch error.code {
+            case .unsignedMessage: .missingSignature
+            case .unknownKey: .unknownSigningKey
+            case .expired, .tooOld, .createdInFuture: .staleSignature
+            case .nonceReused: .replayedSignature
+            case .requiredComponentMissing, .requiredParameterMissing: .insufficientSignature
+            case .signatureInvalid, .algorithmMismatch, .unknownAlgorithm: .invalidSignature
+            case .contentDigestMismatch, .noSupportedDigestAlgorithm: .contentMismatch
+            case .callbackFailure, .cryptographyFailure: .unavailable
+            default: .malformedSignature
+            }
+        return VerificationError(code, "the message signature is refused", underlying: error)
+    }
+}

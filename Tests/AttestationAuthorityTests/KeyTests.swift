@@ -1,0 +1,122 @@
+import AttestationAuthority
+import Cryptography
+import Encodings
+import JSONWebTokens
+import ProtectionTesting
+import Testing
+import Timing
+
+@Suite("Keys of installations and accounts") struct KeyTests {
+    private func replacement(
+        _ fixture: AuthorityFixture,
+        _ installation: String,
+        _ key: PrivateKey,
+        oldKey: PrivateKey? = nil,
+        provedBy prover: PrivateKey? = nil
+    ) async throws -> Installation {
+        let nonce = try await fixture.authority.makeNonce(account: "account-1")
+        let statement = InstallationProof.replacement(
+            account: "account-1",
+            installation: installation,
+            nonce: nonce,
+            publicKey: key.publicKey.spkiDER
+        )
+        return try await fixture.authority.replaceKey(
+            try await fixture.access(installation, nonce: nonce, key: oldKey) { _ in statement },
+            publicKey: key.publicKey.spkiDER,
+            proof: (prover ?? key).sign(statement.signedBytes, using: .ecdsaP256SHA256)
+        )
+    }
+
+    private func code(_ body: () async throws -> Void) async throws -> AuthorityError.Code {
+        try await #require(throws: AuthorityError.self) { try await body() }.code
+    }
+
+    @Test func aReplacedKeyIsTheOneThatTokensName() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let key = try PrivateKey.generate(.p256)
+        let replaced = try await replacement(fixture, installation.id, key)
+        #expect(replaced.id == installation.id && replaced.publicKey == key.publicKey.spkiDER)
+        let grant = try await fixture.authority.mintToken(
+            fixture.tokenAccess(installation.id, key: key),
+            audience: "api.example.com",
+            dataHash: nil
+        )
+        let token = try fixture.verifier.verify(grant.token, at: fixture.time.source.secondsSince1970)
+        #expect(token.claims["ipk"]?.string == Base64.standard.encode(key.publicKey.spkiDER))
+        let refusal = try await code {
+            _ = try await fixture.authority.mintToken(
+                fixture.tokenAccess(installation.id),
+                audience: "api.example.com",
+                dataHash: nil
+            )
+        }
+        #expect(refusal == .invalidProof)
+    }
+
+    @Test func bothKeysMustSignTheReplacement() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let key = try PrivateKey.generate(.p256)
+        let stranger = try PrivateKey.generate(.p256)
+        #expect(
+            try await code {
+                _ = try await replacement(fixture, installation.id, key, oldKey: stranger)
+            } == .invalidProof
+        )
+        #expect(
+            try await code {
+                _ = try await replacement(fixture, installation.id, key, provedBy: stranger)
+            } == .invalidProof
+        )
+        let wrongCurve = try PrivateKey.generate(.p384)
+        #expect(
+            try await code {
+                _ = try await replacement(fixture, installation.id, wrongCurve, provedBy: stranger)
+            } == .invalidKey
+        )
+        #expect(try await fixture.store.installation(installation.id)?.publicKey == installation.publicKey)
+    }
+
+    @Test func aRevokedInstallationKeepsItsKey() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        try await fixture.authority.setRevocation(true, installation: installation.id)
+        let key = try PrivateKey.generate(.p256)
+        #expect(
+            try await code { _ = try await replacement(fixture, installation.id, key) } == .rejected
+        )
+    }
+
+    @Test func tokensNameTheAccountKey() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        #expect(
+            try await code {
+                _ = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+            } == .noAccountKey
+        )
+        let first = try await fixture.authority.rotateAccountKey(account: "account-1")
+        let second = try await fixture.authority.rotateAccountKey(account: "account-1")
+        let fetched = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+        #expect(fetched == second && fetched.secret.count == 32)
+        #expect(!"\(fetched)".contains(second.secret.withBytes { Hex.encode([$0[0], $0[1], $0[2]]) }))
+        // The one before is known as long as tokens may name it; the one before that is not.
+        #expect(try await fixture.authority.accountKey(first.id, account: "account-1") == first)
+        try await fixture.authority.rotateAccountKey(account: "account-1")
+        #expect(try await fixture.authority.accountKey(first.id, account: "account-1") == nil)
+        let grant = try await fixture.authority.mintToken(
+            fixture.tokenAccess(installation.id),
+            audience: "api.example.com",
+            dataHash: nil
+        )
+        let token = try fixture.verifier.verify(grant.token, at: fixture.time.source.secondsSince1970)
+        let present = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+        #expect(token.claims["mskid"]?.string == present.id)
+        #expect(
+            try await code { try await fixture.authority.rotateAccountKey(account: "none") }
+                == .unknownAccount
+        )
+    }
+}
