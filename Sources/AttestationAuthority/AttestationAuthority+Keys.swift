@@ -27,6 +27,7 @@ extension AttestationAuthority {
     /// The present account key, for an installation that attests.
     ///
     /// - Parameter access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    /// - Returns: The key that tokens name now.
     /// - Throws: ``AuthorityError``; with code `noAccountKey` when the account has none.
     public func accountKey(_ access: InstallationAccess) async throws(AuthorityError) -> AccountKey {
         try await attestAccess(access)

@@ -85,6 +85,7 @@ public protocol ServiceMutator: Sendable {
     /// - Parameters:
     ///   - error: A ``ProtectionError``, with the error of the signature or of the key under it.
     ///   - request: The request without its signature.
+    /// - Returns: Whether the request is stopped or sent without a signature.
     /// - Throws: When the request must not be sent.
     func messageSigningFailed(
         _ error: any Error,

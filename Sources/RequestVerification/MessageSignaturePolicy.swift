@@ -31,7 +31,9 @@ public struct MessageSignaturePolicy: Sendable {
     ///
     /// With it, every signature must have a nonce. ``NonceCache/insert(_:of:)`` is one for a single process.
     public var isNonceNew: (@Sendable (_ nonce: String, _ installation: String) throws -> Bool)?
-    /// The account key of an identifier; nil when there is none. Without it, no signature of an account key is taken.
+    /// The account key of an identifier; nil when there is none.
+    ///
+    /// Without it, no signature of an account key is taken.
     public var accountKey: (@Sendable (_ identifier: String) throws -> HMACKey?)?
     /// Scheme and authority as clients see them, for a backend behind a proxy; nil takes those of the request.
     public var externalOrigin: ExternalOrigin?

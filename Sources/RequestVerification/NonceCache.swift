@@ -35,11 +35,12 @@ public final class NonceCache: Sendable {
         self.time = time
     }
 
-    /// Records a nonce, and answers whether it was new: of several callers with one nonce, exactly one is answered true.
+    /// Records a nonce: of several callers with one nonce, exactly one is answered true.
     ///
     /// - Parameters:
     ///   - nonce: The nonce; one longer than 256 octets is refused.
     ///   - installation: Whose it is; the same nonce of two installations is two.
+    /// - Returns: Whether the nonce was new.
     @Sendable public func insert(_ nonce: String, of installation: String) -> Bool {
         guard nonce.utf8.count <= 256 else { return false }
         let key = Key(installation: installation, nonce: nonce)
