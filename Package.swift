@@ -62,12 +62,12 @@ let package = Package(
         target("Locking"),
         target("Timing"),
         target("Encodings"),
-        target("HTTPMessages"),
+        target("HTTPMessages", ["Encodings"]),
         target("StructuredFields", ["Encodings"]),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
-        target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
+        target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
         target(
             "Protection",
@@ -145,7 +145,7 @@ let package = Package(
             "MessageSignaturesTests",
             ["Cryptography", "Encodings", "HTTPMessages", "MessageSignatures", "StructuredFields"]
         ),
-        test("HTTPTransportTests", ["HTTPMessages", "HTTPServing", "HTTPTransport"]),
+        test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
             "ProtectionTests",

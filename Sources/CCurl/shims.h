@@ -7,6 +7,12 @@
 
 typedef size_t (*ccurl_data_callback)(char *_Nonnull bytes, size_t size, size_t count, void *_Nullable context);
 
+typedef CURLcode (*ccurl_tls_callback)(CURL *_Nullable easy, void *_Nullable tls_context, void *_Nullable context);
+
+static inline CURLcode ccurl_set_tls_callback(CURL *_Nonnull easy, ccurl_tls_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, CURLOPT_SSL_CTX_FUNCTION, value);
+}
+
 static inline CURLcode ccurl_set_long(CURL *_Nonnull easy, CURLoption option, long value) {
     return (curl_easy_setopt)(easy, option, value);
 }

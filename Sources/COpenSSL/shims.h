@@ -10,9 +10,33 @@
 #include <openssl/evp.h>
 #include <openssl/params.h>
 #include <openssl/rand.h>
+#include <openssl/pem.h>
 #include <openssl/rsa.h>
+#include <openssl/ssl.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
 // XN_FLAG_RFC2253 is a macro made of other macros with casts and shifts, which Swift does not import.
 static inline unsigned long copenssl_rfc2253_flags(void) { return XN_FLAG_RFC2253; }
+
+// The rest are macros, casts or functions over typed stacks, which Swift does not import.
+
+static inline int copenssl_error_is_end_of_pem(unsigned long error) {
+    return ERR_GET_LIB(error) == ERR_LIB_PEM && ERR_GET_REASON(error) == PEM_R_NO_START_LINE;
+}
+
+static inline int copenssl_ssl_ctx_index(CRYPTO_EX_free *release) {
+    return SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release);
+}
+
+static inline uint64_t copenssl_no_renegotiation(void) { return SSL_OP_NO_RENEGOTIATION; }
+
+static inline int copenssl_chain_count(const STACK_OF(X509) *chain) { return chain ? sk_X509_num(chain) : 0; }
+
+static inline X509 *copenssl_chain_value(const STACK_OF(X509) *chain, int position) {
+    return sk_X509_value(chain, position);
+}
+
+static inline int copenssl_add1_chain_certificate(SSL_CTX *context, X509 *certificate) {
+    return (int)SSL_CTX_add1_chain_cert(context, certificate);
+}

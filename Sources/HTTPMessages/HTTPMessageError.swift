@@ -28,6 +28,8 @@ public struct HTTPMessageError: Error, Sendable, Hashable, CustomStringConvertib
         public static let invalidURLCharacter = Code(description: "invalidURLCharacter")
         /// A `%` that two hexadecimal digits do not follow.
         public static let invalidPercentEncoding = Code(description: "invalidPercentEncoding")
+        /// A pin that is not a SHA-256, or not Base 64 of one.
+        public static let invalidPin = Code(description: "invalidPin")
     }
 
     /// What was wrong.

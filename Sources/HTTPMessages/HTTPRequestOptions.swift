@@ -4,10 +4,13 @@ public struct HTTPRequestOptions: Sendable, Hashable {
     public var timeout: Duration?
     /// Whether the pins of the host hold for this request.
     public var isPinned: Bool
+    /// The pins that hold for this request, in place of the session's own; nil leaves it to those.
+    public var pins: PinningPolicy?
 
     /// Makes options; nil leaves a choice to the session.
-    public init(timeout: Duration? = nil, isPinned: Bool = true) {
+    public init(timeout: Duration? = nil, isPinned: Bool = true, pins: PinningPolicy? = nil) {
         self.timeout = timeout
         self.isPinned = isPinned
+        self.pins = pins
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
-import HTTPMessages
+public import Cryptography
+public import HTTPMessages
 
 extension CurlSession {
     /// The certificates that a server's chain must lead to.
@@ -8,14 +8,34 @@ extension CurlSession {
         case system
         /// Those of a file in PEM; it is read once and kept for all connections.
         case file(String)
-        /// These, in PEM; they are read again for each new connection, so let them be few.
+        /// These, in PEM.
         case pem([UInt8])
+    }
+
+    /// A version of TLS.
+    public enum TLSVersion: Sendable, Hashable {
+        /// TLS 1.2 (RFC 5246).
+        case tls12
+        /// TLS 1.3 (RFC 8446).
+        case tls13
     }
 
     /// What a session trusts and how far it goes.
     public struct Configuration: Sendable {
         /// The roots of trust for `https`.
         public var trustRoots: TrustRoots
+        /// The keys that servers are pinned to, until ``CurlSession/setPins(_:)``; requests may bring others.
+        public var pins = PinningPolicy()
+        /// Told of each handshake whose keys do not fit the pins, by the task that made the request.
+        public var pinningReporter: (@Sendable (PinningReport) -> Void)?
+        /// What servers are shown that ask who the client is; nil shows nothing.
+        public var clientIdentity: ClientIdentity?
+        /// The oldest version of TLS that is spoken.
+        public var minimumTLSVersion = TLSVersion.tls12
+        /// Lists of revoked certificates, in PEM; every certificate of a chain but the root then needs one. Nil asks for none.
+        public var revocationLists: [UInt8]?
+        /// Whether servers must staple a good status of their certificate to the handshake (RFC 6066, section 8).
+        public var requiresStapledStatus = false
         /// How long a whole exchange may take, from the call to the last octet; a request can have its own limit.
         public var timeout: Duration
         /// How long name resolution, connection and TLS handshake may take together.
@@ -77,10 +97,6 @@ extension CurlSession {
                 (maximumIdleAge <= .seconds(86_400), "the idle age is over a day"),
             ]
             for rule in rules where !rule.isMet { throw TransportError(.invalidConfiguration, rule.text) }
-            guard case .file(let path) = trustRoots else { return }
-            guard !path.utf8.contains(0), unsafe access(path, R_OK) == 0 else {
-                throw TransportError(.invalidConfiguration, "the file of trust roots cannot be read")
-            }
         }
 
         /// The field for requests that name no user agent.

@@ -63,6 +63,10 @@ import CCurl
         unsafe try Self.check(ccurl_set_callback(pointer, option, callback))
     }
 
+    func set(tlsCallback callback: ccurl_tls_callback) throws(TransportError) {
+        unsafe try Self.check(ccurl_set_tls_callback(pointer, callback))
+    }
+
     func set(_ option: CURLoption, context: UnsafeMutableRawPointer) throws(TransportError) {
         unsafe try Self.check(ccurl_set_pointer(pointer, option, context))
     }

@@ -1,25 +1,74 @@
 import CCurl
+import Cryptography
+import Encodings
+import HTTPMessages
 
-/// What a connection's certificate must fulfil.
-///
-/// It is decided for each request, and libcurl shares a connection only between requests whose options here are the
-/// same.
+/// What a connection must fulfil; it is decided for each request.
 struct TLSPolicy: Sendable {
-    let trustRoots: CurlSession.TrustRoots
+    let check: PinCheck
+    let minimumVersion: CurlSession.TLSVersion
+    let requiresStapledStatus: Bool
+    private let tag: String
+
+    init(
+        check: PinCheck,
+        store: TrustStore,
+        configuration: CurlSession.Configuration
+    ) throws(TransportError) {
+        self.check = check
+        minimumVersion = configuration.minimumTLSVersion
+        requiresStapledStatus = configuration.requiresStapledStatus
+        do throws(CryptographyError) {
+            tag = try Self.tag(store, check.pins, configuration.clientIdentity)
+        } catch {
+            throw TransportError(.internalError, "the TLS policy has no hash")
+        }
+    }
+
+    private static func tag(
+        _ store: TrustStore,
+        _ pins: PinSet?,
+        _ identity: ClientIdentity?
+    ) throws(CryptographyError) -> String {
+        var hash = try IncrementalHash.start(.sha256)
+        try hash.update(store.identity)
+        for certificate in identity?.chain ?? [] { try hash.update(certificate.der) }
+        if let pins {
+            try hash.update(Array("pins \(pins.mode)".utf8))
+            for pin in pins.pins { try hash.update(pin.sha256) }
+        }
+        return Hex.encode(try hash.finalize())
+    }
 
     /// Sets up a handle.
+    ///
+    /// libcurl shares a connection, and resumes a TLS session, only between requests whose options are the same, and the
+    /// function that checks the chain is none of them. So the hash of the policy stands in the one option that takes
+    /// any text and does nothing without files: the directory of trust roots. After a change of the pins nothing made
+    /// under the old ones fits.
     func apply(to easy: borrowing EasyHandle) throws(TransportError) {
         try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)
-        try easy.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        // A directory of certificates keeps libcurl from loading the roots once for all connections.
-        try easy.set(CURLOPT_CAPATH, text: nil)
-        switch trustRoots {
-        case .system: try easy.set(CURLOPT_CAINFO, text: CurlLibrary.systemRoots)
-        case .file(let path): try easy.set(CURLOPT_CAINFO, text: path)
-        case .pem(let bytes):
-            try easy.set(CURLOPT_CAINFO, text: nil)
-            try easy.set(CURLOPT_CAINFO_BLOB, blob: bytes)
+        try easy.set(
+            CURLOPT_SSLVERSION,
+            Int(minimumVersion == .tls13 ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
+        )
+        if requiresStapledStatus { try easy.set(CURLOPT_SSL_VERIFYSTATUS, 1) }
+        try easy.set(CURLOPT_CAINFO, text: nil)
+        try easy.set(CURLOPT_CAPATH, text: "/dev/null/tls-policy-\(tag)")
+        unsafe try easy.set(tlsCallback: Self.callback)
+        // The transfer owns the check for as long as libcurl has the handle, and then the TLS context does.
+        unsafe try easy.set(
+            CURLOPT_SSL_CTX_DATA,
+            context: Unmanaged.passUnretained(check.chain).toOpaque()
+        )
+    }
+
+    private static let callback: ccurl_tls_callback = { _, tlsContext, context in
+        guard let tlsContext = unsafe tlsContext, let context = unsafe context else {
+            return CURLE_ABORTED_BY_CALLBACK
         }
+        let check = unsafe Unmanaged<ChainCheck>.fromOpaque(context).takeUnretainedValue()
+        return unsafe check.install(on: tlsContext) ? CURLE_OK : CURLE_ABORTED_BY_CALLBACK
     }
 }

@@ -11,6 +11,8 @@ import Locking
     }
 
     let target: RequestTarget
+    /// The check of the server's keys; nil for plain HTTP.
+    let pinning: PinCheck?
     let easy: EasyHandle
     let deadline: ContinuousClock.Instant
     /// Used by the loop's thread only, from the start of the exchange to its end.
@@ -21,11 +23,12 @@ import Locking
     /// Prepares an exchange; nothing is sent yet.
     init(
         _ request: HTTPRequest,
-        policy: TLSPolicy,
+        policy: TLSPolicy?,
         configuration: CurlSession.Configuration,
         userAgent: HTTPField?
     ) throws(TransportError) {
         target = request.target
+        pinning = policy?.check
         deadline = .now + (request.options.timeout ?? configuration.timeout)
         unsafe sink = ResponseSink(configuration: configuration, isHeadRequest: request.method == .head)
         let body = try Self.body(of: request)
@@ -43,7 +46,7 @@ import Locking
         }
         easy = unsafe try EasyHandle(adopting: url, fields: fields)
         try setUp(request, body: body, configuration: configuration)
-        if request.target.isSecure { try policy.apply(to: easy) }
+        try policy?.apply(to: easy)
     }
 
     /// Whether the outcome is known; the loop then has nothing to do for it.

@@ -11,6 +11,17 @@ enum TransferFault {
         if let fault = unsafe transfer.sink.fault {
             return TransportError(fault.code, fault.message, host: transfer.target.host, phase: phase)
         }
+        let pinning = transfer.pinning?.report
+        if let pinning, pinning.isChainTrusted, pinning.mode == .enforce {
+            return TransportError(
+                .pinningFailed,
+                "no key of the server's chain is pinned",
+                host: transfer.target.host,
+                phase: .securing,
+                curlCode: Int32(truncatingIfNeeded: code.rawValue),
+                pinning: pinning
+            )
+        }
         let (kind, message) = meaning(of: code.rawValue)
         let reason =
             kind == .certificateNotTrusted ? verifyReason(easy.number(CURLINFO_SSL_VERIFYRESULT)) : nil
@@ -20,7 +31,8 @@ enum TransferFault {
             host: transfer.target.host,
             phase: phase,
             curlCode: Int32(truncatingIfNeeded: code.rawValue),
-            errorNumber: number == 0 ? nil : number
+            errorNumber: number == 0 ? nil : number,
+            pinning: kind == .certificateNotTrusted ? pinning : nil
         )
     }
 
@@ -55,7 +67,9 @@ enum TransferFault {
             (.certificateNotTrusted, "the server's certificate is not trusted")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED:
             (.tlsFailed, "the TLS handshake failed")
-        case CURLE_SSL_CACERT_BADFILE: (.tlsFailed, "the trust roots cannot be read")
+        case CURLE_ABORTED_BY_CALLBACK:
+            (.tlsFailed, "the TLS policy or the client's certificate cannot be used")
+        case CURLE_SSL_INVALIDCERTSTATUS: (.certificateNotTrusted, "the server staples no good status")
         case CURLE_GOT_NOTHING: (.connectionClosed, "the connection was closed before the response")
         case CURLE_PARTIAL_FILE: (.connectionClosed, "the connection was closed within the response")
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR:

@@ -23,6 +23,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         public static let tlsFailed = Code(description: "tlsFailed")
         /// The certificate does not lead to a trusted root, is not valid now, or names another host.
         public static let certificateNotTrusted = Code(description: "certificateNotTrusted")
+        /// No key of the server's chain is pinned, or the host is pinned to none; ``TransportError/pinning`` says more.
+        public static let pinningFailed = Code(description: "pinningFailed")
         /// A time limit passed; ``TransportError/phase`` tells where.
         public static let timedOut = Code(description: "timedOut")
         /// The peer closed the connection before the response was complete.
@@ -65,6 +67,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
     public let curlCode: Int32?
     /// The operating system's error number, where there is one.
     public let errorNumber: Int32?
+    /// The pins that were expected and the keys that were seen, where the host is pinned and its certificate was at fault.
+    public let pinning: PinningReport?
 
     init(
         _ code: Code,
@@ -72,7 +76,8 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         host: String? = nil,
         phase: Phase? = nil,
         curlCode: Int32? = nil,
-        errorNumber: Int32? = nil
+        errorNumber: Int32? = nil,
+        pinning: PinningReport? = nil
     ) {
         self.code = code
         self.message = message
@@ -80,6 +85,7 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         self.phase = phase
         self.curlCode = curlCode
         self.errorNumber = errorNumber
+        self.pinning = pinning
     }
 
     /// Whether the network failed in a way that another try may not meet.
@@ -96,6 +102,7 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         if let phase { text += ", while \(phase.rawValue)" }
         if let curlCode { text += " (curl \(curlCode))" }
         if let errorNumber { text += " (errno \(errorNumber))" }
+        if let pinning { text += "; \(pinning)" }
         return text
     }
 }

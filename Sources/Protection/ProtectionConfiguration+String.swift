@@ -16,16 +16,11 @@ extension ProtectionConfiguration {
     ///
     /// - Throws: ``ConfigurationError`` with code `checksumMismatch` when OpenSSL cannot compute the checksum.
     public func encoded() throws(ConfigurationError) -> String {
-        let pinMembers = pins.sorted { $0.key.description < $1.key.description }
-        var pinObject = JSONObject()
-        for (host, values) in pinMembers {
-            pinObject[host.description] = .array(values.map { .string(Base64.standard.encode($0)) })
-        }
         let payload: JSONValue = [
             "authority": .string(authority.absoluteString),
             "account": .string(account),
             "hosts": .array(protectedHosts.map { .string($0.description) }),
-            "pins": .object(pinObject),
+            "pins": .object(pins.configurationObject),
             "key": .object(authorityKeyObject),
         ]
         let text = Base64.url.encode(payload.serialized())
@@ -126,16 +121,8 @@ extension ProtectionConfiguration {
         for value in try Self.require(object, "hosts").array ?? [] {
             hosts.append(try Self.host(value.string ?? "", in: "hosts"))
         }
-        var pins: [HostPattern: [[UInt8]]] = [:]
         guard let pinObject = try Self.require(object, "pins").object else {
             throw ConfigurationError(.invalidField, "pins is not an object")
-        }
-        for (name, value) in pinObject.members {
-            let decoded = value.array?.map { try? Base64.standard.decode($0.string ?? "") }
-            guard let decoded, !decoded.contains(nil) else {
-                throw ConfigurationError(.invalidField, "pins holds a value that is not base64")
-            }
-            pins[try Self.host(name, in: "pins")] = decoded.compactMap(\.self)
         }
         guard let keyObject = try Self.require(object, "key").object, let key = try? JSONWebKey(keyObject)
         else {
@@ -145,7 +132,7 @@ extension ProtectionConfiguration {
             authority: authority,
             account: account,
             protectedHosts: hosts,
-            pins: pins,
+            pins: try PinningPolicy(configuration: pinObject),
             authorityKey: key
         )
     }

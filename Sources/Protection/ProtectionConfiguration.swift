@@ -12,8 +12,8 @@ public struct ProtectionConfiguration: Sendable {
     public let account: String
     /// The hosts that get tokens.
     public let protectedHosts: [HostPattern]
-    /// The pins that hold until the authority sends newer ones: SHA-256 of SubjectPublicKeyInfo, 32 octets each.
-    public let pins: [HostPattern: [[UInt8]]]
+    /// The keys that servers are pinned to.
+    public let pins: PinningPolicy
     /// The authority's public key, which its answers are verified with.
     public let authorityKey: JSONWebKey
     let authorityKeyObject: JSONObject
@@ -21,13 +21,12 @@ public struct ProtectionConfiguration: Sendable {
     /// Makes a configuration.
     ///
     /// - Throws: ``ConfigurationError`` with code `invalidField` when the account is empty or holds other characters
-    ///   than visible ASCII, when no host is protected, when a pin is not 32 octets long, or when the key is a
-    ///   secret. Of a private key only the public half is ever written.
+    ///   than visible ASCII, when no host is protected, or when the key is a secret. Of a private key only the public half is ever written.
     public init(
         authority: RequestTarget,
         account: String,
         protectedHosts: [HostPattern],
-        pins: [HostPattern: [[UInt8]]] = [:],
+        pins: PinningPolicy = PinningPolicy(),
         authorityKey: JSONWebKey
     ) throws(ConfigurationError) {
         guard !account.isEmpty, account.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -35,9 +34,6 @@ public struct ProtectionConfiguration: Sendable {
         }
         guard !protectedHosts.isEmpty else {
             throw ConfigurationError(.invalidField, "hosts is empty")
-        }
-        guard pins.values.allSatisfy({ $0.allSatisfy { $0.count == 32 } }) else {
-            throw ConfigurationError(.invalidField, "pins holds a value that is not a SHA-256")
         }
         guard let keyObject = try? authorityKey.publicObject() else {
             throw ConfigurationError(.invalidField, "key is a secret, and not a public key")

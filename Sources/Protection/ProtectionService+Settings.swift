@@ -10,6 +10,16 @@ extension ProtectionService {
     /// The policy in force.
     public var serviceMutator: any ServiceMutator { snapshot.mutator }
 
+    /// Sets the pins of the app's own, in place of those of the configuration; nil goes back to these.
+    ///
+    /// Requests that start after it go by the new pins, and use no connection that was made under others.
+    public func setPins(_ policy: PinningPolicy?) {
+        update { $0.ownPins = policy }
+    }
+
+    /// The pins that hold: the app's own or those of the configuration. Nil leaves them to the session.
+    public var pins: PinningPolicy? { snapshot.pins }
+
     /// Sets how much is logged; the default is ``LogLevel/info``.
     public func setLoggingLevel(_ level: LogLevel) {
         update { $0.logger.level = level }

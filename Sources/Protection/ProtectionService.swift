@@ -55,6 +55,15 @@ public final class ProtectionService: Sendable {
         var mutator: any ServiceMutator = DefaultServiceMutator()
         var logger = Logger(level: .info, sink: StandardErrorLogSink())
         var lastARC: String?
+        /// The pins of the app, which count before those of the configuration.
+        var ownPins: PinningPolicy?
+
+        /// The pins that hold; nil leaves them to the session.
+        var pins: PinningPolicy? {
+            if let ownPins { return ownPins }
+            guard let pins = engine?.configuration.pins, !pins.isEmpty else { return nil }
+            return pins
+        }
     }
 
     let options: Options
@@ -152,6 +161,7 @@ public final class ProtectionService: Sendable {
             state.engine = engine
             state.settings = ProtectionSettings()
             state.lastARC = nil
+            state.ownPins = nil
         }
         let hosts = engine?.configuration.protectedHosts.map(\.description).joined(separator: ",")
         snapshot.logger.log(
@@ -159,10 +169,6 @@ public final class ProtectionService: Sendable {
             "initialize",
             [("enabled", "\(engine != nil)"), ("hosts", hosts ?? "none")]
         )
-        if let pins = engine?.configuration.pins, !pins.isEmpty {
-            // Said out loud, because a configuration with pins promises more than the transport does yet.
-            snapshot.logger.log(.warning, "initialize", [("pins", "carried, and not yet enforced")])
-        }
         guard let engine, options.prefetches, !engine.fetcher.hasOwnCache else { return }
         for host in engine.configuration.protectedHosts {
             guard let url = try? RequestTarget("https://\(host)/") else { continue }

@@ -28,6 +28,7 @@ struct RequestProcessor {
                 request = try await state.mutator.processedRequest(request, mutations: mutations)
             }
             request.options.isPinned = try await state.mutator.shouldPin(request) == .pin
+            if request.options.pins == nil { request.options.pins = state.pins }
             if let reason { return ignored(request, reason) }
             state.logger.log(.debug, "request", [("target", "\(request)"), ("decision", "proceed")])
             return RequestUpdate(

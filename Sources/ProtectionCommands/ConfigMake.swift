@@ -68,17 +68,22 @@ enum ConfigMake {
         try invocation.console.write(["config": .string(line)])
     }
 
-    private static func pins(_ invocation: Invocation) throws -> [HostPattern: [[UInt8]]] {
-        var pins: [HostPattern: [[UInt8]]] = [:]
+    private static func pins(_ invocation: Invocation) throws -> PinningPolicy {
+        var policy = PinningPolicy()
         for text in invocation.arguments[all: "pin"] {
             guard let equals = text.firstIndex(of: "="),
-                let hash = try? Base64.standard.decode(text[text.index(after: equals)...]), hash.count == 32
+                let pin = try? PublicKeyPin(parsing: String(text[text.index(after: equals)...]))
             else {
                 throw invocation.usage("--pin takes a host, = and the Base 64 of 32 octets")
             }
-            pins[try host(String(text[..<equals]), "pin", invocation), default: []].append(hash)
+            guard text[..<equals] != "*" else {
+                policy.others = PinSet((policy.others?.pins ?? []) + [pin])
+                continue
+            }
+            let host = try host(String(text[..<equals]), "pin", invocation)
+            policy[host] = PinSet((policy[host]?.pins ?? []) + [pin])
         }
-        return pins
+        return policy
     }
 
     private static func host(

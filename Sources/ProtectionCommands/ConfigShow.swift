@@ -33,20 +33,16 @@ enum ConfigShow {
         try invocation.console.write(try json(configuration))
     }
 
-    private static func pins(_ configuration: ProtectionConfiguration) -> [(host: String, pins: [String])] {
-        configuration.pins.map { ($0.key.description, $0.value.map(Base64.standard.encode)) }
-            .sorted { $0.host < $1.host }
-    }
-
     private static func text(_ configuration: ProtectionConfiguration, _ style: TextStyle) throws -> String {
         let key = configuration.authorityKey
         var rows = [
             ("authority", configuration.authority.absoluteString), ("account", configuration.account),
         ]
         rows += configuration.protectedHosts.map { ("host", $0.description) }
-        for (host, pins) in pins(configuration) {
-            rows += pins.isEmpty ? [("pin", "\(host) none")] : pins.map { ("pin", "\(host) \($0)") }
+        for (host, set) in configuration.pins.hosts.sorted(by: { $0.key.description < $1.key.description }) {
+            rows += pinRows(host.description, set)
         }
+        if let others = configuration.pins.others { rows += pinRows("*", others) }
         rows.append(("key", "\(key.algorithm.rawValue), kid \(key.keyID ?? "none")"))
         rows.append(("thumbprint", try key.thumbprint()))
         return rows.map { name, value in
@@ -55,14 +51,19 @@ enum ConfigShow {
         }.joined(separator: "\n")
     }
 
+    private static func pinRows(_ host: String, _ set: PinSet) -> [(String, String)] {
+        var note = set.mode == .reportOnly ? ", only reported" : ""
+        if let end = set.expiresAt { note += ", until \(Timestamp.text(end))" }
+        guard !set.pins.isEmpty else { return [("pin", "\(host) none\(note)")] }
+        return set.pins.map { ("pin", "\(host) \($0.base64)\(note)") }
+    }
+
     private static func json(_ configuration: ProtectionConfiguration) throws -> JSONValue {
-        var pinObject = JSONObject()
-        for (host, pins) in pins(configuration) { pinObject[host] = .array(pins.map(JSONValue.string)) }
-        return [
+        [
             "authority": .string(configuration.authority.absoluteString),
             "account": .string(configuration.account),
             "hosts": .array(configuration.protectedHosts.map { .string($0.description) }),
-            "pins": .object(pinObject),
+            "pins": .object(configuration.pins.configurationObject),
             "key": .object(try configuration.authorityKey.publicObject()),
             "thumbprint": .string(try configuration.authorityKey.thumbprint()),
         ]

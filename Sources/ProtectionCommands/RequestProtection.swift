@@ -32,12 +32,7 @@ struct RequestProtection {
             return service
         }
         let line = try ConfigFile.line(path, invocation.files, trust: .readableByOthers)
-        let configuration = try ProtectionConfiguration(parsing: line)
-        if configuration.pins.contains(where: { $0.key.matches(target.host) && !$0.value.isEmpty }) {
-            // The transport cannot yet check them, and nobody should think that it did.
-            invocation.console.warn("the pins of \(target.host) are not checked")
-        }
-        let fetcher = try await fetcher(configuration)
+        let fetcher = try await fetcher(try ProtectionConfiguration(parsing: line))
         try service.initialize(config: line, fetcher: TimedFetcher(base: fetcher, times: times))
         try applySettings(to: service)
         return service

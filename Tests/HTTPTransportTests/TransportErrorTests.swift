@@ -33,7 +33,6 @@ import Testing
         (28, .timedOut), (35, .tlsFailed),
         (52, .connectionClosed), (55, .connectionFailed),
         (56, .connectionFailed), (60, .certificateNotTrusted),
-        (63, .responseTooLarge), (77, .tlsFailed),
         (43, .internalError), (47, .internalError),
     ]
 

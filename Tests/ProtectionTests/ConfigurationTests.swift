@@ -6,6 +6,22 @@ import Protection
 import Testing
 
 @Suite("Configuration string") struct ConfigurationTests {
+    @Test func pinsKeepTheirEndAndTheirMode() throws {
+        let pin = try PublicKeyPin(sha256: [UInt8](repeating: 9, count: 32))
+        var policy = PinningPolicy(others: PinSet([pin], mode: .reportOnly))
+        policy[try HostPattern("*.example.com")] = PinSet([pin], expiresAt: 4_000_000_000)
+        policy[try HostPattern("a.example.com")] = PinSet([])
+        let base = try TestConfiguration.make()
+        let configuration = try ProtectionConfiguration(
+            authority: base.authority,
+            account: base.account,
+            protectedHosts: base.protectedHosts,
+            pins: policy,
+            authorityKey: base.authorityKey
+        )
+        #expect(try ProtectionConfiguration(parsing: configuration.encoded()).pins == policy)
+    }
+
     @Test func roundTrip() throws {
         let configuration = try TestConfiguration.make(hosts: ["api.example.com", "*.example.org"])
         let line = try configuration.encoded()
@@ -96,6 +112,8 @@ import Testing
             ("hosts", []),
             ("hosts", ["a b"]), ("hosts", [1]), ("hosts", "example.com"), ("pins", []),
             ("pins", ["h": ["AA=="]]),
+            ("pins", ["h": ["expires": 1]]), ("pins", ["h": ["pins": [], "expires": "x"]]),
+            ("pins", ["h": ["pins": [], "reportOnly": 1]]), ("pins", ["h": ["pins": [], "other": 1]]),
             ("pins", ["h": ["*"]]), ("pins", ["a b": []]), ("pins", ["h": "x"]), ("key", [:]), ("key", "k"),
             ("key", ["kty": "oct", "k": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "alg": "HS256"]),
         ] as [(String, JSONValue)]

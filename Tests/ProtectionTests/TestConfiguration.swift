@@ -10,11 +10,12 @@ enum TestConfiguration {
         account: String = "account-1",
         hosts: [String] = ["example.com"]
     ) throws -> ProtectionConfiguration {
-        try ProtectionConfiguration(
+        let pin = try PublicKeyPin(sha256: [UInt8](repeating: 7, count: 32))
+        return try ProtectionConfiguration(
             authority: RequestTarget("https://authority.example/v1"),
             account: account,
             protectedHosts: hosts.map { try HostPattern($0) },
-            pins: [HostPattern("example.com"): [[UInt8](repeating: 7, count: 32)]],
+            pins: PinningPolicy([HostPattern("example.com"): PinSet([pin])]),
             authorityKey: JSONWebKey(PrivateKey.generate(.p256).publicKey, keyID: "k1")
         )
     }

@@ -38,7 +38,7 @@ import Testing
         let configuration = try ProtectionConfiguration(parsing: run.line)
         #expect(configuration.authorityKey.publicKey == key.publicKey)
         #expect(configuration.protectedHosts.map(\.description) == ["api.example.com", "*.x.test"])
-        #expect(configuration.pins.count == 1)
+        #expect(configuration.pins.hosts.count == 1)
         #expect(try await make(name, ["--json"]).json()["config"]?.string?.hasPrefix("protection:1:") == true)
     }
 

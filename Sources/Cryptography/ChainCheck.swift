@@ -1,0 +1,99 @@
+internal import COpenSSL
+import Locking
+
+/// Verifies the certificates of one server, and then asks whether their keys will do.
+///
+/// It takes the place of OpenSSL's verification in a TLS context, runs that very verification first, and only narrows its
+/// answer. Names are not its matter.
+package final class ChainCheck: Sendable {
+    /// What a handshake showed.
+    package struct Outcome: Sendable {
+        /// The SHA-256 of each SubjectPublicKeyInfo, the server's own first: of the verified chain, or of what the server
+        /// sent when the chain was not verified.
+        package let keyHashes: [[UInt8]]
+        /// Whether the chain leads to a root and is in force.
+        package let isTrusted: Bool
+        /// Whether the keys will do.
+        package let isAccepted: Bool
+    }
+
+    private let store: TrustStore
+    private let identity: ClientIdentity?
+    private let accepts: @Sendable (_ keyHashes: [[UInt8]]) -> Bool
+    private let result = Mutex<Outcome?>(nil)
+
+    /// Makes a check.
+    ///
+    /// - Parameters:
+    ///   - store: The roots of trust.
+    ///   - identity: The certificate to show to the server.
+    ///   - accepts: Whether the keys of a chain that was verified will do.
+    package init(
+        store: TrustStore,
+        identity: ClientIdentity?,
+        accepts: @escaping @Sendable (_ keyHashes: [[UInt8]]) -> Bool
+    ) {
+        self.store = store
+        self.identity = identity
+        self.accepts = accepts
+    }
+
+    /// What the last handshake showed; nil before one.
+    package var outcome: Outcome? { result.withLock { $0 } }
+
+    /// Puts the check into an `SSL_CTX`, which keeps it alive for as long as it lives itself.
+    ///
+    /// - Returns: Whether it was done; the context must not be used otherwise.
+    package func install(on context: UnsafeMutableRawPointer) -> Bool {
+        let context = OpaquePointer(context)
+        guard Self.index >= 0 else { return false }
+        unsafe SSL_CTX_set1_cert_store(context, store.pointer)
+        if let identity, unsafe !identity.install(on: context) { return false }
+        let retained = unsafe Unmanaged.passRetained(self).toOpaque()
+        guard unsafe SSL_CTX_set_ex_data(context, Self.index, retained) == 1 else {
+            unsafe Unmanaged<ChainCheck>.fromOpaque(retained).release()
+            return false
+        }
+        // A server that could ask for a second handshake could show other certificates in it.
+        unsafe SSL_CTX_set_options(context, copenssl_no_renegotiation())
+        unsafe SSL_CTX_set_cert_verify_callback(context, Self.callback, retained)
+        return true
+    }
+
+    /// The slot of contexts in which the check is kept, released by OpenSSL with its context.
+    private static let index = unsafe copenssl_ssl_ctx_index { _, pointer, _, _, _, _ in
+        guard let pointer = unsafe pointer else { return }
+        unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).release()
+    }
+
+    private static let callback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
+        guard let verification = unsafe $0, let pointer = unsafe $1 else { return 0 }
+        return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue().verify(verification)
+    }
+
+    private func verify(_ verification: OpaquePointer) -> Int32 {
+        let isTrusted = unsafe X509_verify_cert(verification) == 1
+        let chain =
+            isTrusted
+            ? unsafe X509_STORE_CTX_get0_chain(verification)
+            : unsafe X509_STORE_CTX_get0_untrusted(verification)
+        let hashes = unsafe Self.keyHashes(of: chain)
+        let isAccepted = isTrusted && accepts(hashes)
+        result.withLock { $0 = Outcome(keyHashes: hashes, isTrusted: isTrusted, isAccepted: isAccepted) }
+        guard isTrusted else { return 0 }
+        guard isAccepted else {
+            unsafe X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
+            return 0
+        }
+        return 1
+    }
+
+    /// A certificate whose key cannot be hashed is left out, and so fits no pin.
+    private static func keyHashes(of chain: OpaquePointer?) -> [[UInt8]] {
+        (0..<max(0, unsafe copenssl_chain_count(chain))).compactMap { position in
+            let key = unsafe X509_get_X509_PUBKEY(copenssl_chain_value(chain, position))
+            guard let der = unsafe OutputBytes.encode({ unsafe i2d_X509_PUBKEY(key, $0) }) else { return nil }
+            return try? HashAlgorithm.sha256.hash(der)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// Which hosts are pinned to which keys.
+///
+/// A host's own set counts before one of a wildcard, and that before ``others``. Pins come on top of the verification of
+/// the certificate and never in its place.
+///
+/// ```swift
+/// var policy = PinningPolicy()
+/// policy[try HostPattern("api.example.com")] = PinSet([current, backup])
+/// ```
+public struct PinningPolicy: Sendable, Hashable {
+    /// The sets by the hosts they are for.
+    public private(set) var hosts: [HostPattern: PinSet]
+    /// The set of every host that has none of its own: the `*` of a configuration, for roots that are managed.
+    public var others: PinSet?
+
+    /// Makes a policy.
+    ///
+    /// - Parameters:
+    ///   - hosts: The sets by the hosts they are for.
+    ///   - others: The set of every other host; nil leaves them to normal verification.
+    public init(_ hosts: [HostPattern: PinSet] = [:], others: PinSet? = nil) {
+        self.hosts = hosts
+        self.others = others
+    }
+
+    /// The set that was given for a pattern.
+    public subscript(pattern: HostPattern) -> PinSet? {
+        get { hosts[pattern] }
+        set { hosts[pattern] = newValue }
+    }
+
+    /// Whether no host is pinned.
+    public var isEmpty: Bool { hosts.isEmpty && others == nil }
+
+    /// The set that holds for a host, given in lower case as ``RequestTarget/host`` is.
+    public func pins(for host: String) -> PinSet? {
+        let matching = hosts.filter { $0.key.matches(host) }
+        return matching.first { !$0.key.isWildcard }?.value ?? matching.first?.value ?? others
+    }
+}
