@@ -33,6 +33,7 @@ import Testing
         (28, .timedOut), (35, .tlsFailed),
         (52, .connectionClosed), (55, .connectionFailed),
         (56, .connectionFailed), (60, .certificateNotTrusted),
+        (63, .responseTooLarge), (42, .tlsFailed), (91, .certificateNotTrusted),
         (43, .internalError), (47, .internalError),
     ]
 
