@@ -62,7 +62,7 @@ let package = Package(
         target("Locking"),
         target("Timing"),
         target("Encodings"),
-        target("HTTPMessages", ["Encodings"]),
+        target("HTTPMessages", ["Encodings", "Locking"]),
         target("StructuredFields", ["Encodings"]),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),

@@ -57,3 +57,16 @@ static inline CURLcode ccurl_get_private(CURL *_Nonnull easy, void *_Nullable *_
 
 /// The handle and the outcome of a message lie in a union, which Swift reads less safely.
 static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) { return message->data.result; }
+
+typedef int (*ccurl_seek_callback)(void *_Nullable context, curl_off_t offset, int origin);
+
+static inline CURLcode ccurl_set_seek_callback(CURL *_Nonnull easy, ccurl_seek_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, CURLOPT_SEEKFUNCTION, value);
+}
+
+typedef int (*ccurl_progress_callback)(void *_Nullable context, curl_off_t expected, curl_off_t received,
+                                       curl_off_t announced, curl_off_t sent);
+
+static inline CURLcode ccurl_set_progress_callback(CURL *_Nonnull easy, ccurl_progress_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, CURLOPT_XFERINFOFUNCTION, value);
+}

@@ -1,16 +1,38 @@
 /// How one request is sent; nothing of it goes on the wire.
 public struct HTTPRequestOptions: Sendable, Hashable {
-    /// How long the whole exchange may take, from the call to the last octet; nil is the session's own limit.
+    /// How long the exchange may take, from the call to the last octet; nil is the session's own limit.
+    ///
+    /// The session's own limit ends for a streamed response with its head; a limit given here holds to the last octet.
     public var timeout: Duration?
+    /// How long nothing may come or go; nil is the session's own limit.
+    public var idleTimeout: Duration?
     /// Whether the pins of the host hold for this request.
     public var isPinned: Bool
     /// The pins that hold for this request, in place of the session's own; nil leaves it to those.
     public var pins: PinningPolicy?
+    /// Whether the call returns with the head of the response, and the content is read from ``HTTPResponse/stream``.
+    public var streamsResponse: Bool
+    /// The largest content of the response, in octets; nil is the session's own limit.
+    public var maximumResponseSize: Int?
+    /// Told how far the exchange has come.
+    public var progress: HTTPProgress?
 
     /// Makes options; nil leaves a choice to the session.
-    public init(timeout: Duration? = nil, isPinned: Bool = true, pins: PinningPolicy? = nil) {
+    public init(
+        timeout: Duration? = nil,
+        idleTimeout: Duration? = nil,
+        isPinned: Bool = true,
+        pins: PinningPolicy? = nil,
+        streamsResponse: Bool = false,
+        maximumResponseSize: Int? = nil,
+        progress: HTTPProgress? = nil
+    ) {
         self.timeout = timeout
+        self.idleTimeout = idleTimeout
         self.isPinned = isPinned
         self.pins = pins
+        self.streamsResponse = streamsResponse
+        self.maximumResponseSize = maximumResponseSize
+        self.progress = progress
     }
 }

@@ -8,8 +8,8 @@ import HTTPMessages
 @safe struct ActiveTransfers {
     private let multi: UnsafeMutableRawPointer
     private var transfers: [ObjectIdentifier: Transfer] = [:]
-    /// No exchange ends its time before.
-    private var nextDeadline: ContinuousClock.Instant?
+    /// No limit of an exchange can pass before.
+    private var nextCheck: ContinuousClock.Instant?
 
     init(multi: UnsafeMutableRawPointer) {
         unsafe self.multi = unsafe multi
@@ -23,7 +23,19 @@ import HTTPMessages
             return
         }
         transfers[ObjectIdentifier(transfer)] = transfer
-        nextDeadline = min(nextDeadline ?? transfer.deadline, transfer.deadline)
+        note(transfer)
+    }
+
+    /// Lets a transfer go on that its reader or writer made wait.
+    mutating func resume(_ transfer: Transfer) {
+        guard transfers[ObjectIdentifier(transfer)] != nil else { return }
+        transfer.resume()
+        note(transfer)
+    }
+
+    private mutating func note(_ transfer: Transfer) {
+        let check = transfer.nextCheck(after: .now)
+        nextCheck = min(nextCheck ?? check, check)
     }
 
     /// Gives a cancelled transfer up.
@@ -72,8 +84,12 @@ import HTTPMessages
     }
 
     private func result(_ code: CURLcode, of transfer: Transfer) -> Result<HTTPResponse, any Error> {
-        guard code == CURLE_OK else { return .failure(TransferFault.error(code, of: transfer)) }
-        guard let response = unsafe transfer.sink.response() else {
+        guard code == CURLE_OK else {
+            // What the app's own sequence threw reaches the app as it is.
+            if let failure = transfer.upload?.source.failure { return .failure(failure) }
+            return .failure(TransferFault.error(code, of: transfer))
+        }
+        guard let response = transfer.response() else {
             return .failure(TransferFault.incompleteHead(of: transfer))
         }
         return .success(response)
@@ -81,17 +97,17 @@ import HTTPMessages
 
     /// Ends the exchanges whose time is over and returns how long to wait, in milliseconds.
     private mutating func expire() -> Int32 {
-        guard let deadline = nextDeadline else { return .max }
+        guard let check = nextCheck else { return .max }
         let now = ContinuousClock.now
-        if deadline <= now {
-            for transfer in transfers.values where transfer.deadline <= now {
+        if check <= now {
+            for transfer in transfers.values where transfer.expiry.map({ $0 <= now }) == true {
                 let error = TransferFault.timeout(of: transfer)
                 detach(transfer)
                 transfer.finish(.failure(error))
             }
-            nextDeadline = transfers.values.lazy.map(\.deadline).min()
+            nextCheck = transfers.values.lazy.map { $0.nextCheck(after: now) }.min()
         }
-        return nextDeadline.map { Int32(clamping: max(now.duration(to: $0), .zero).milliseconds) } ?? .max
+        return nextCheck.map { Int32(clamping: max(now.duration(to: $0), .zero).milliseconds) } ?? .max
     }
 
     private mutating func detach(_ transfer: Transfer) {

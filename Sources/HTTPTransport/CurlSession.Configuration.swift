@@ -40,7 +40,22 @@ extension CurlSession {
         public var timeout: Duration
         /// How long name resolution, connection and TLS handshake may take together.
         public var connectTimeout: Duration
-        /// The largest content of a response, in octets.
+        /// How long the head of a response may take to come, from the call on; nil is the timeout alone.
+        public var firstByteTimeout: Duration?
+        /// How long nothing may come within a content; the time in which a stream is not read does not count.
+        public var idleTimeout = Duration.seconds(60)
+        /// How long a connection may be used at all; nil is for ever.
+        public var maximumConnectionLifetime: Duration?
+        /// Whether HTTP/2 is spoken with servers that can, over TLS.
+        public var allowsHTTP2 = true
+        /// Whether responses are asked for in, and read from, the content codings that libcurl knows (RFC 9110, section 8.4).
+        ///
+        /// The fields stay as they came, so `Content-Length` and a digest are those of the coded content. A request with an
+        /// `Accept-Encoding` of its own gets its content as it came.
+        public var decodesContent = false
+        /// The proxy for all requests; nil connects to the hosts themselves.
+        public var proxy: Proxy?
+        /// The largest content of a response, in octets, after decoding.
         public var maximumResponseSize: Int
         /// The largest head of a response, in octets; informational responses count with it.
         public var maximumHeadSize: Int
@@ -85,6 +100,12 @@ extension CurlSession {
                 (timeout > .zero, "the timeout is not positive"),
                 (connectTimeout >= .milliseconds(1), "the connect timeout is under a millisecond"),
                 (connectTimeout <= .seconds(86_400), "the connect timeout is over a day"),
+                (firstByteTimeout.map { $0 > .zero } ?? true, "the first byte timeout is not positive"),
+                (idleTimeout > .zero, "the idle timeout is not positive"),
+                (
+                    maximumConnectionLifetime.map { $0 >= .seconds(1) && $0 <= .seconds(31_536_000) } ?? true,
+                    "the lifetime of connections is not between a second and a year"
+                ),
                 (maximumResponseSize >= 0, "the maximum response size is negative"),
                 (maximumHeadSize >= 0, "the maximum head size is negative"),
                 (maximumFieldCount >= 0, "the maximum field count is negative"),

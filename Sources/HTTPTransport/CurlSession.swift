@@ -3,11 +3,11 @@ import Glibc
 public import HTTPMessages
 import Locking
 
-/// A session that sends requests over HTTP/1.1 with libcurl.
+/// A session that sends requests over HTTP/1.1 and HTTP/2 with libcurl.
 ///
 /// The fields of a request go on the wire as they are, in their order, after `Host` and before `Content-Length`;
 /// nothing is added but these two and `User-Agent`. The target is sent as written. Redirects are not followed, cookies
-/// not kept, content not decoded, and proxies and credentials of the environment not used. Certificates and host names
+/// not kept, content not decoded unless asked for, and proxies and credentials of the environment not used. Certificates and host names
 /// are always checked, and on top of that the pins of the host. Connections are kept and used again.
 ///
 /// A session has one thread. A call keeps the session alive, so one that is dropped ends after its last call.
@@ -63,19 +63,29 @@ public final class CurlSession: HTTPSession {
             request,
             policy: try policy(for: request),
             configuration: configuration,
-            userAgent: userAgent
+            userAgent: userAgent,
+            upload: try UploadBox.make(request.body)
         )
+        transfer.upload?.source.start { [loop, weak transfer] in
+            if let transfer { loop.resume(transfer) }
+        }
         defer {
             if let report = transfer.pinning?.report { configuration.pinningReporter?(report) }
         }
-        return try await withTaskCancellationHandler {
+        var response = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if transfer.begin(continuation) { loop.start(transfer) }
             }
         } onCancel: {
             loop.cancel(transfer)
         }
+        response.stream = transfer.channel.map { HTTPByteStream(ResponseContent($0, of: transfer, in: self)) }
+        return response
     }
+
+    func resume(_ transfer: Transfer) { loop.resume(transfer) }
+
+    func cancel(_ transfer: Transfer) { loop.cancel(transfer) }
 
     /// What the connection for a request must fulfil; nil for plain HTTP.
     private func policy(for request: HTTPRequest) throws(TransportError) -> TLSPolicy? {

@@ -63,6 +63,27 @@ import CCurl
         unsafe try Self.check(ccurl_set_callback(pointer, option, callback))
     }
 
+    /// Has libcurl read the content; libcurl frames it by its count, or in chunks when that is nil.
+    func set(upload: UploadBox) throws(TransportError) {
+        try set(CURLOPT_POST, 1)
+        let count = curl_off_t(upload.source.count ?? -1)
+        unsafe try Self.check(ccurl_set_offset(pointer, CURLOPT_POSTFIELDSIZE_LARGE, count))
+        let context = unsafe Unmanaged.passUnretained(upload).toOpaque()
+        unsafe try set(CURLOPT_READFUNCTION, callback: UploadCallbacks.read)
+        unsafe try set(CURLOPT_READDATA, context: context)
+        unsafe try Self.check(ccurl_set_seek_callback(pointer, UploadCallbacks.seek))
+        unsafe try set(CURLOPT_SEEKDATA, context: context)
+    }
+
+    func set(progress: ProgressReporter) throws(TransportError) {
+        try set(CURLOPT_NOPROGRESS, 0)
+        unsafe try Self.check(ccurl_set_progress_callback(pointer, ProgressReporter.callback))
+        unsafe try set(CURLOPT_XFERINFODATA, context: Unmanaged.passUnretained(progress).toOpaque())
+    }
+
+    /// Lets a transfer that stands still go on.
+    func resume() { _ = unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+
     func set(tlsCallback callback: ccurl_tls_callback) throws(TransportError) {
         unsafe try Self.check(ccurl_set_tls_callback(pointer, callback))
     }

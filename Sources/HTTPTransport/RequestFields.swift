@@ -24,6 +24,7 @@ enum RequestFields {
     /// - Returns: The list, to be freed by the caller.
     static func list(
         for request: HTTPRequest,
+        hasContent: Bool,
         contentLength: Int?,
         userAgent: HTTPField?
     ) throws(TransportError) -> UnsafeMutablePointer<curl_slist>? {
@@ -37,7 +38,7 @@ enum RequestFields {
             if let userAgent, !request.fields.contains(.userAgent) {
                 unsafe try append(userAgent.name.rawName, userAgent.bytes, to: &list)
             }
-            let suppressed = contentLength == nil ? suppressedWithoutContent : suppressed
+            let suppressed = hasContent ? suppressed : suppressedWithoutContent
             for (name, line) in suppressed where !request.fields.contains(name) {
                 unsafe try append(line: line, to: &list)
             }

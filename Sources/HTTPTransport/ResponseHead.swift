@@ -4,6 +4,7 @@ import HTTPMessages
 struct ResponseHead {
     private(set) var status: HTTPStatus?
     private(set) var fields: [HTTPField] = []
+    private(set) var trailers: [HTTPField] = []
     /// Whether the final head has ended; lines that come later are trailer fields.
     private(set) var isComplete = false
     /// The announced length; nil when none was.
@@ -14,10 +15,12 @@ struct ResponseHead {
 
     private let maximumSize: Int
     private let maximumCount: Int
+    private let allowsHTTP2: Bool
     private var size = 0
     private var count = 0
 
-    init(maximumSize: Int, maximumCount: Int) {
+    init(maximumSize: Int, maximumCount: Int, allowsHTTP2: Bool) {
+        self.allowsHTTP2 = allowsHTTP2
         self.maximumSize = maximumSize
         self.maximumCount = maximumCount
     }
@@ -40,12 +43,16 @@ struct ResponseHead {
     }
 
     private mutating func readStatus(_ line: UnsafeRawBufferPointer) throws(TransportError) {
-        // "HTTP/1.1 200", and a space before the reason if there is one.
-        guard line.count >= 12, unsafe line[8] == 0x20, unsafe line.count == 12 || line[12] == 0x20 else {
+        // "HTTP/1.1 200", and a space before the reason if there is one. For HTTP/2 libcurl writes "HTTP/2 200 " itself.
+        let isHTTP2 = unsafe allowsHTTP2 && line.count == 11 && line.starts(with: "HTTP/2 ".utf8)
+        let start = isHTTP2 ? 7 : 9
+        guard line.count >= start + 3, unsafe line[start - 1] == 0x20,
+            unsafe line.count == start + 3 || line[start + 3] == 0x20
+        else {
             throw Self.malformed("the status line has another form")
         }
         var code = 0
-        for octet in unsafe Array(line[9..<12]) {
+        for octet in unsafe Array(line[start..<start + 3]) {
             guard (0x30...0x39).contains(octet) else { throw Self.malformed("the status is not a number") }
             code = code * 10 + Int(octet - 0x30)
         }
@@ -70,7 +77,7 @@ struct ResponseHead {
         guard let name = try? unsafe HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self)),
             let field = try? unsafe HTTPField(name, bytes: Array(tail[..<end]))
         else { throw Self.malformed("a field of the head is not valid") }
-        if !isComplete { fields.append(field) }
+        if isComplete { trailers.append(field) } else { fields.append(field) }
     }
 
     /// Ends a head.

@@ -7,37 +7,61 @@ final class ResponseSink {
     private(set) var body: [UInt8] = []
     /// Why the sink took no more; libcurl then only says that writing failed.
     private(set) var fault: TransportError?
+    /// When something last came or went.
+    var lastActivity = ContinuousClock.now
+    /// Where the content of a streamed response goes.
+    let channel: ResponseChannel?
+    /// Called when the head of a streamed response is complete.
+    var didReadHead: (() -> Void)?
 
     private let isHeadRequest: Bool
     private let maximumSize: Int
+    private var size = 0
 
-    init(configuration: CurlSession.Configuration, isHeadRequest: Bool) {
+    init(configuration: CurlSession.Configuration, request: HTTPRequest) {
         head = ResponseHead(
             maximumSize: configuration.maximumHeadSize,
-            maximumCount: configuration.maximumFieldCount
+            maximumCount: configuration.maximumFieldCount,
+            allowsHTTP2: configuration.allowsHTTP2 && request.target.isSecure
         )
-        maximumSize = configuration.maximumResponseSize
-        self.isHeadRequest = isHeadRequest
+        maximumSize = request.options.maximumResponseSize ?? configuration.maximumResponseSize
+        isHeadRequest = request.method == .head
+        channel = request.options.streamsResponse ? ResponseChannel() : nil
     }
 
     /// The response, or nil when there was no final head.
     func response() -> HTTPResponse? {
         guard head.isComplete, let status = head.status else { return nil }
-        return HTTPResponse(status: status, fields: HTTPFields(head.fields), body: body)
+        return HTTPResponse(
+            status: status,
+            fields: HTTPFields(head.fields),
+            body: body,
+            trailers: HTTPFields(head.trailers)
+        )
     }
 
     private func take(line: UnsafeRawBufferPointer) throws(TransportError) {
         let wasComplete = head.isComplete
         unsafe try head.read(line)
-        guard !wasComplete, head.isComplete, !isHeadRequest, let length = head.contentLength else { return }
-        guard length <= maximumSize else { throw Self.tooLarge }
-        // The length is only announced: memory is taken for what can be expected, and for more when it comes.
-        body.reserveCapacity(min(length, 1 << 20))
+        guard !wasComplete, head.isComplete else { return }
+        if !isHeadRequest, let length = head.contentLength {
+            guard length <= maximumSize else { throw Self.tooLarge }
+            // The length is only announced: memory is taken for what can be expected, and for more when it comes.
+            if channel == nil { body.reserveCapacity(min(length, 1 << 20)) }
+        }
+        didReadHead?()
     }
 
-    private func take(content: UnsafeRawBufferPointer) throws(TransportError) {
-        guard content.count <= maximumSize - body.count else { throw Self.tooLarge }
-        unsafe body.append(contentsOf: content)
+    /// - Returns: Whether the content was taken; libcurl is to pause and offer it again otherwise.
+    private func take(content: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
+        guard content.count <= maximumSize - size else { throw Self.tooLarge }
+        if let channel {
+            guard unsafe channel.push(content) else { return false }
+        } else {
+            unsafe body.append(contentsOf: content)
+        }
+        size += content.count
+        return true
     }
 
     private static let tooLarge = TransportError(.responseTooLarge, "the content is too large")
@@ -45,6 +69,7 @@ final class ResponseSink {
     static let headerCallback: ccurl_data_callback = { bytes, size, count, context in
         unsafe callback(bytes, size * count, context) { (sink, octets) throws(TransportError) in
             unsafe try sink.take(line: octets)
+            return true
         }
     }
 
@@ -54,19 +79,20 @@ final class ResponseSink {
         }
     }
 
-    /// Returns the number of octets taken; another number than was offered ends the exchange.
+    /// Returns the number of octets taken, or what makes libcurl pause; another number ends the exchange.
     private static func callback(
         _ bytes: UnsafeMutablePointer<CChar>,
         _ count: Int,
         _ context: UnsafeMutableRawPointer?,
-        _ body: (ResponseSink, UnsafeRawBufferPointer) throws(TransportError) -> Void
+        _ body: (ResponseSink, UnsafeRawBufferPointer) throws(TransportError) -> Bool
     ) -> Int {
         let refused = count == 0 ? 1 : 0
         guard let context = unsafe context else { return refused }
         let sink = unsafe Unmanaged<ResponseSink>.fromOpaque(context).takeUnretainedValue()
+        sink.lastActivity = .now
         do throws(TransportError) {
-            unsafe try body(sink, UnsafeRawBufferPointer(start: bytes, count: count))
-            return count
+            let isTaken = unsafe try body(sink, UnsafeRawBufferPointer(start: bytes, count: count))
+            return isTaken ? count : Int(CURL_WRITEFUNC_PAUSE)
         } catch {
             sink.fault = error
             return refused

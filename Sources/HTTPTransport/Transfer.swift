@@ -7,6 +7,8 @@ import Locking
     private enum State {
         case idle
         case running(CheckedContinuation<HTTPResponse, any Error>)
+        /// The caller has the head and reads the content.
+        case streaming
         case finished
     }
 
@@ -14,7 +16,10 @@ import Locking
     /// The check of the server's keys; nil for plain HTTP.
     let pinning: PinCheck?
     let easy: EasyHandle
-    let deadline: ContinuousClock.Instant
+    /// The content of the request, when it is not in memory.
+    let upload: UploadBox?
+    private let limits: TransferLimits
+    private let progress: ProgressReporter?
     /// Used by the loop's thread only, from the start of the exchange to its end.
     nonisolated(unsafe) let sink: ResponseSink
 
@@ -25,16 +30,20 @@ import Locking
         _ request: HTTPRequest,
         policy: TLSPolicy?,
         configuration: CurlSession.Configuration,
-        userAgent: HTTPField?
+        userAgent: HTTPField?,
+        upload: UploadBox?
     ) throws(TransportError) {
         target = request.target
         pinning = policy?.check
-        deadline = .now + (request.options.timeout ?? configuration.timeout)
-        unsafe sink = ResponseSink(configuration: configuration, isHeadRequest: request.method == .head)
+        self.upload = upload
+        limits = TransferLimits(request.options, configuration)
+        progress = request.options.progress.map(ProgressReporter.init)
+        unsafe sink = ResponseSink(configuration: configuration, request: request)
         let body = try Self.body(of: request)
         let fields = unsafe try RequestFields.list(
             for: request,
-            contentLength: body?.count,
+            hasContent: body != nil || upload != nil,
+            contentLength: upload?.source.count ?? body?.count,
             userAgent: userAgent
         )
         let url: OpaquePointer
@@ -47,6 +56,7 @@ import Locking
         easy = unsafe try EasyHandle(adopting: url, fields: fields)
         try setUp(request, body: body, configuration: configuration)
         try policy?.apply(to: easy)
+        unsafe sink.didReadHead = { [unowned self] in startStreaming() }
     }
 
     /// Whether the outcome is known; the loop then has nothing to do for it.
@@ -74,7 +84,52 @@ import Locking
             if case .running(let continuation) = state { return continuation }
             return nil
         }
+        upload?.source.close()
+        progress?.progress.end()
+        channel?.finish(result.map(\.trailers))
         continuation?.resume(with: result)
+    }
+
+    /// Where the content of a streamed response goes.
+    var channel: ResponseChannel? { unsafe sink.channel }
+
+    /// When the exchange will have taken too long, by what has come so far; on the loop's thread.
+    var expiry: ContinuousClock.Instant? {
+        unsafe limits.expiry(
+            hasHead: sink.head.isComplete,
+            isStreamed: channel != nil,
+            lastActivity: channel?.isPaused == true ? nil : sink.lastActivity
+        )
+    }
+
+    /// When to look at the limits again: not later than one of them can have passed.
+    func nextCheck(after now: ContinuousClock.Instant) -> ContinuousClock.Instant {
+        let silence = now + limits.idle
+        return expiry.map { min($0, silence) } ?? silence
+    }
+
+    /// Lets the transfer go on, on the loop's thread.
+    func resume() {
+        unsafe sink.lastActivity = .now
+        easy.resume()
+    }
+
+    /// The complete response, or nil when there was no final head; on the loop's thread.
+    func response() -> HTTPResponse? {
+        guard var response = unsafe sink.response() else { return nil }
+        response.metrics = HTTPTransferMetrics(of: easy)
+        return response
+    }
+
+    /// Gives the caller of a streamed response its head.
+    private func startStreaming() {
+        guard channel != nil, let response = response() else { return }
+        let continuation: CheckedContinuation<HTTPResponse, any Error>? = state.withLock { state in
+            guard case .running(let continuation) = state else { return nil }
+            state = .streaming
+            return continuation
+        }
+        continuation?.resume(returning: response)
     }
 
     /// The content that is framed: POST, PUT and PATCH announce an empty one where there is none (RFC 9110, section 8.6).
@@ -100,23 +155,36 @@ import Locking
         guard request.method.rawValue != "CONNECT" else {
             throw TransportError(.unsupported, "CONNECT is not a request to an origin", host: target.host)
         }
-        if let body { try easy.set(body: body) }
+        if let upload {
+            try easy.set(upload: upload)
+        } else if let body {
+            try easy.set(body: body)
+        }
+        if let progress { try easy.set(progress: progress) }
         if request.method == .head {
             try easy.set(CURLOPT_NOBODY, 1)
-        } else if request.method != (body == nil ? .get : .post) {
+        } else if request.method != (body == nil && upload == nil ? .get : .post) {
             try easy.set(CURLOPT_CUSTOMREQUEST, text: request.method.rawValue)
         }
-        try easy.set(CURLOPT_REQUEST_TARGET, text: target.originForm)
+        try setUpProxy(configuration.proxy)
         try easy.set(CURLOPT_PATH_AS_IS, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, text: target.scheme)
-        try easy.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
-        // An empty proxy also keeps libcurl from looking for one in the environment.
-        try easy.set(CURLOPT_PROXY, text: "")
+        let usesHTTP2 = configuration.allowsHTTP2 && target.isSecure
+        try easy.set(CURLOPT_HTTP_VERSION, Int(usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
+        // Requests wait for a connection that is being made rather than each making their own.
+        if usesHTTP2 { try easy.set(CURLOPT_PIPEWAIT, 1) }
+        if configuration.decodesContent, !request.fields.contains("Accept-Encoding") {
+            try easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
+        }
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_QUICK_EXIT, 1)
         try easy.set(CURLOPT_TCP_KEEPALIVE, 1)
         try easy.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout.milliseconds)
         try easy.set(CURLOPT_MAXAGE_CONN, Int(configuration.maximumIdleAge.components.seconds))
+        try easy.set(
+            CURLOPT_MAXLIFETIME_CONN,
+            Int(configuration.maximumConnectionLifetime?.components.seconds ?? 0)
+        )
         unsafe try easy.set(CURLOPT_HEADERFUNCTION, callback: ResponseSink.headerCallback)
         unsafe try easy.set(CURLOPT_WRITEFUNCTION, callback: ResponseSink.bodyCallback)
         // The loop owns this object, and with it the sink, for as long as libcurl has the handle.
@@ -124,6 +192,24 @@ import Locking
         unsafe try easy.set(CURLOPT_HEADERDATA, context: context)
         unsafe try easy.set(CURLOPT_WRITEDATA, context: context)
         unsafe try easy.set(CURLOPT_PRIVATE, context: Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// An empty proxy also keeps libcurl from looking for one in the environment.
+    private func setUpProxy(_ proxy: Proxy?) throws(TransportError) {
+        try easy.set(CURLOPT_PROXY, text: proxy?.url ?? "")
+        try easy.set(CURLOPT_NOPROXY, text: "")
+        // A proxy for plain HTTP is told the whole URL (RFC 9112, section 3.2.2).
+        let tellsURL = proxy?.kind == .http && !target.isSecure
+        try easy.set(
+            CURLOPT_REQUEST_TARGET,
+            text: tellsURL ? target.scheme + "://" + target.authority + target.originForm : target.originForm
+        )
+        guard let proxy else { return }
+        try easy.set(CURLOPT_PROXYUSERNAME, text: proxy.user)
+        try easy.set(CURLOPT_PROXYPASSWORD, text: proxy.password)
+        // What is meant for the server is not shown to the proxy, nor its answer taken for the server's.
+        try easy.set(CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+        try easy.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     }
 }
 

@@ -61,6 +61,11 @@ enum TransferFault {
     static func meaning(of number: UInt32) -> (TransportError.Code, String) {
         switch CURLcode(rawValue: number) {
         case CURLE_COULDNT_RESOLVE_HOST: (.resolveFailed, "the host's name has no address")
+        case CURLE_COULDNT_RESOLVE_PROXY: (.proxyFailed, "the proxy's name has no address")
+        case CURLE_PROXY: (.proxyFailed, "the proxy refuses the connection")
+        case CURLE_HTTP2, CURLE_HTTP2_STREAM: (.connectionFailed, "the HTTP/2 connection or stream broke")
+        case CURLE_SEND_FAIL_REWIND:
+            (.connectionFailed, "the connection broke, and the content cannot be sent again")
         case CURLE_COULDNT_CONNECT: (.connectFailed, "the host takes no connection")
         case CURLE_OPERATION_TIMEDOUT: (.timedOut, "the connection took too long")
         case CURLE_PEER_FAILED_VERIFICATION:
@@ -75,7 +80,7 @@ enum TransferFault {
         case CURLE_SEND_ERROR, CURLE_RECV_ERROR:
             (.connectionFailed, "the connection broke, or its framing did")
         case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING:
-            (.malformedResponse, "the response is not HTTP/1.1")
+            (.malformedResponse, "the response is not HTTP as it should be")
         case CURLE_FILESIZE_EXCEEDED: (.responseTooLarge, "the content is too large")
         default: (.internalError, "libcurl failed")
         }

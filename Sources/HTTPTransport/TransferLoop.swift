@@ -12,6 +12,8 @@ import Synchronization
     private struct Queue {
         var started: [Transfer] = []
         var cancelled: [Transfer] = []
+        var resumed: [Transfer] = []
+        var isIdle: Bool { started.isEmpty && cancelled.isEmpty && resumed.isEmpty }
         var isClosed = false
         /// The handle is gone; nobody may wake it.
         var hasEnded = false
@@ -35,7 +37,7 @@ import Synchronization
             (CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost),
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maximumConnections),
             (CURLMOPT_MAXCONNECTS, configuration.maximumConnections),
-            (CURLMOPT_PIPELINING, Int(CURLPIPE_NOTHING)),
+            (CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX)),
         ]
         for (option, value) in options {
             guard unsafe ccurl_multi_set_long(multi, option, value) == CURLM_OK else {
@@ -50,7 +52,7 @@ import Synchronization
     func start(_ transfer: Transfer) {
         let isClosed = queue.withLock { queue in
             guard !queue.isClosed else { return true }
-            let isIdle = queue.started.isEmpty && queue.cancelled.isEmpty
+            let isIdle = queue.isIdle
             queue.started.append(transfer)
             if isIdle { wake() }
             return false
@@ -63,8 +65,18 @@ import Synchronization
         transfer.finish(.failure(CancellationError()))
         queue.withLock { queue in
             guard !queue.isClosed else { return }
-            let isIdle = queue.started.isEmpty && queue.cancelled.isEmpty
+            let isIdle = queue.isIdle
             queue.cancelled.append(transfer)
+            if isIdle { wake() }
+        }
+    }
+
+    /// Lets an exchange go on that its reader or writer made wait.
+    func resume(_ transfer: Transfer) {
+        queue.withLock { queue in
+            guard !queue.isClosed else { return }
+            let isIdle = queue.isIdle
+            queue.resumed.append(transfer)
             if isIdle { wake() }
         }
     }
@@ -129,7 +141,7 @@ import Synchronization
         var active = unsafe ActiveTransfers(multi: multi)
         while true {
             let work = queue.withLock { queue in
-                defer { (queue.started, queue.cancelled) = ([], []) }
+                defer { (queue.started, queue.cancelled, queue.resumed) = ([], [], []) }
                 return queue
             }
             guard !work.isClosed else {
@@ -138,6 +150,7 @@ import Synchronization
             }
             for transfer in work.started { active.add(transfer) }
             for transfer in work.cancelled { active.remove(transfer) }
+            for transfer in work.resumed { active.resume(transfer) }
             guard active.perform() else {
                 queue.withLock { $0.isClosed = true }
                 continue

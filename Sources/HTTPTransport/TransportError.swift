@@ -25,13 +25,19 @@ public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible
         public static let certificateNotTrusted = Code(description: "certificateNotTrusted")
         /// No key of the server's chain is pinned, or the host is pinned to none; ``TransportError/pinning`` says more.
         public static let pinningFailed = Code(description: "pinningFailed")
+        /// The content of the request cannot be read, or has another length than it was told.
+        public static let unreadableContent = Code(description: "unreadableContent")
+        /// The file of a download cannot be written.
+        public static let fileFailed = Code(description: "fileFailed")
+        /// The proxy takes no connection, or refuses the tunnel.
+        public static let proxyFailed = Code(description: "proxyFailed")
         /// A time limit passed; ``TransportError/phase`` tells where.
         public static let timedOut = Code(description: "timedOut")
         /// The peer closed the connection before the response was complete.
         public static let connectionClosed = Code(description: "connectionClosed")
         /// The connection broke while octets were sent or received.
         public static let connectionFailed = Code(description: "connectionFailed")
-        /// The response is not HTTP/1.1 as it should be.
+        /// The response is not HTTP as it should be.
         public static let malformedResponse = Code(description: "malformedResponse")
         /// The head or the content of the response is larger than the session allows.
         public static let responseTooLarge = Code(description: "responseTooLarge")

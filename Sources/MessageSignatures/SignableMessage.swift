@@ -74,13 +74,13 @@ public struct SignableMessage: Sendable {
         self.version = version
     }
 
-    /// Takes a request as this package sends it.
+    /// Takes a request as this package sends it; a body that is not in memory is content that is not at hand.
     public init(_ request: HTTPRequest) {
         self.init(
             method: request.method,
             target: SignableTarget(request.target),
             fields: Self.lines(request.fields),
-            content: request.body?.bytes ?? []
+            content: request.body.map(\.bytes) ?? []
         )
     }
 

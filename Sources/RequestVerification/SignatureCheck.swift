@@ -48,7 +48,7 @@ struct SignatureCheck {
     ) -> VerificationPolicy {
         var components = policy.requiredComponents + [.field(tokenHeader)]
         components += policy.coveredIfPresent.filter(request.fields.contains).map { .field($0) }
-        if policy.coversContent, request.body.map({ $0.count > 0 }) == true {
+        if policy.coversContent, let body = request.body, body.count != 0 {
             components.append(.contentDigest)
         }
         var result = VerificationPolicy(requiredComponents: components)

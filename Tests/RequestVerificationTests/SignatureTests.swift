@@ -36,7 +36,9 @@ import Timing
         var request = try HTTPRequest(method: .post, url: "https://api.example.com/pay?to=1", body: body)
         try request.fields.set(TokenSigner(key: authority).sign(claims), for: "Protection-Token")
         try request.fields.set("Bearer user", for: .authorization)
-        if let body { try request.fields.set(DigestField(of: body.bytes).serialized, for: .contentDigest) }
+        if let bytes = body?.bytes {
+            try request.fields.set(DigestField(of: bytes).serialized, for: .contentDigest)
+        }
         return request
     }
 

@@ -9,6 +9,7 @@ package final class RawServer: Sendable {
     private struct State {
         package var received: [String] = []
         var connections = 0
+        var last: Int32 = -1
     }
 
     private final class Shared: Sendable {
@@ -16,9 +17,12 @@ package final class RawServer: Sendable {
         let answer: [UInt8]
         let end: End
         let reads: Bool
+        /// How many octets come after the answer.
+        let filler: Int
         let state = Mutex(State())
 
-        init(descriptor: Int32, answer: [UInt8], end: End, reads: Bool) {
+        init(descriptor: Int32, answer: [UInt8], end: End, reads: Bool, filler: Int) {
+            self.filler = filler
             self.descriptor = descriptor
             self.answer = answer
             self.end = end
@@ -33,7 +37,8 @@ package final class RawServer: Sendable {
     package init(
         _ answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok",
         end: End = .close,
-        reads: Bool = true
+        reads: Bool = true,
+        filler: Int = 0
     ) {
         signal(SIGPIPE, SIG_IGN)
         let (descriptor, port) = Self.listen(backlog: 100)
@@ -42,7 +47,8 @@ package final class RawServer: Sendable {
             descriptor: descriptor,
             answer: Array(answer.unicodeScalars.map { UInt8($0.value) }),
             end: end,
-            reads: reads
+            reads: reads,
+            filler: filler
         )
         var thread = pthread_t()
         unsafe pthread_create(
@@ -90,10 +96,14 @@ package final class RawServer: Sendable {
     private static func run(_ shared: Shared) {
         var kept: [Int32] = []
         while case let connection = accept(shared.descriptor, nil, nil), connection >= 0 {
-            shared.state.withLock { $0.connections += 1 }
+            shared.state.withLock { state in
+                state.connections += 1
+                state.last = connection
+            }
             let request = shared.reads ? read(connection) : ""
             if !request.isEmpty { shared.state.withLock { $0.received.append(request) } }
-            _ = unsafe shared.answer.withUnsafeBytes { unsafe write(connection, $0.baseAddress, $0.count) }
+            _ = unsafe shared.answer.withUnsafeBytes { unsafe Glibc.write(connection, $0.baseAddress, $0.count) }
+            fill(shared.filler, connection)
             switch shared.end {
             case .keep: kept.append(connection)
             case .close: close(connection)
@@ -105,6 +115,27 @@ package final class RawServer: Sendable {
             }
         }
         kept.forEach { close($0) }
+    }
+
+    private static func fill(_ filler: Int, _ connection: Int32) {
+        let block = [UInt8](repeating: 0x66, count: 64 << 10)
+        var left = filler
+        while left > 0 {
+            let count = unsafe block.withUnsafeBytes {
+                unsafe Glibc.write(connection, $0.baseAddress, min(left, $0.count))
+            }
+            guard count > 0 else { return }
+            left -= count
+        }
+    }
+
+    /// Waits until the client has left the last connection, which must be one that is kept.
+    package func waitForDisconnection() async throws {
+        let connection = shared.state.withLock { $0.last }
+        try await blocking {
+            var entry = pollfd(fd: connection, events: Int16(0x2000), revents: 0)  // POLLRDHUP
+            _ = unsafe poll(&entry, 1, 30_000)
+        }
     }
 
     /// Reads a head, and a content if its length is announced.

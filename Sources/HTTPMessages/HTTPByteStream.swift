@@ -1,0 +1,61 @@
+/// The content of a response, piece by piece as it comes in.
+///
+/// Whoever reads slowly slows the server down: no more than a quarter of a mebibyte waits in memory. The content can be
+/// read once, by one task at a time. Letting go of the stream before its end gives the exchange up.
+public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
+    /// What gives the pieces.
+    public protocol Source: AnyObject, Sendable {
+        /// The next piece, which is not empty, or nil at the end.
+        ///
+        /// - Throws: The transport's error when the content does not come to its end, or `CancellationError`.
+        func next() async throws -> [UInt8]?
+
+        /// The trailer fields, once the end was reached.
+        var trailers: HTTPFields { get }
+    }
+
+    private let source: any Source
+
+    /// Makes a stream.
+    public init(_ source: any Source) {
+        self.source = source
+    }
+
+    /// The trailer fields (RFC 9110, section 6.5), once the end was reached.
+    public var trailers: HTTPFields { source.trailers }
+
+    /// Reads the content from where it was last read.
+    public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
+
+    /// Reads pieces.
+    public struct Iterator: AsyncIteratorProtocol {
+        let source: any Source
+
+        /// The next piece, or nil at the end.
+        ///
+        /// - Throws: As ``Source/next()``.
+        public mutating func next() async throws -> [UInt8]? { try await source.next() }
+    }
+
+    /// Reads all that is left.
+    ///
+    /// - Parameter limit: The most octets that are taken.
+    /// - Returns: The octets; nil when there are more than the limit, and the exchange is then given up.
+    /// - Throws: As ``Source/next()``.
+    public func collect(upTo limit: Int) async throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while let piece = try await source.next() {
+            guard piece.count <= limit - bytes.count else { return nil }
+            bytes += piece
+        }
+        return bytes
+    }
+
+    /// Whether both are the same stream.
+    public static func == (left: HTTPByteStream, right: HTTPByteStream) -> Bool {
+        left.source === right.source
+    }
+
+    /// Feeds the stream's identity.
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
+}

@@ -1,0 +1,65 @@
+public import HTTPMessages
+
+extension HTTPSession {
+    /// Sends a request and writes the content of the response into a file, which has its name only when it is whole.
+    ///
+    /// A file that is there stays until then. The content is written as it comes in, so memory stays small whatever its
+    /// size; `options.maximumResponseSize` of the request, or of the session, is its limit.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - path: Where the file is to be.
+    ///   - resumes: Whether what an exchange that failed has left is kept, beside the file with `.part` after its name, and
+    ///     a GET request asks for the rest only (RFC 9110, section 14). It is taken up only when the server says by a
+    ///     strong entity tag that the content is the same.
+    /// - Returns: The response without its content. With another status than one of 200 to 299 nothing is written, and up
+    ///   to 64 KiB of the content are in the response.
+    /// - Throws: As ``data(for:)``, or `TransportError` with code `fileFailed`, or `malformedResponse` for a range that was
+    ///   not asked for.
+    public func download(
+        for request: HTTPRequest,
+        to path: String,
+        resumes: Bool = false
+    ) async throws -> HTTPResponse {
+        let isResumable = resumes && request.method == .get && !request.fields.contains("Range")
+        let file = try PartialFile(path, isKept: isResumable)
+        var request = request
+        let size = isResumable ? try file.size() : 0
+        if isResumable {
+            // A range is one of the content as it is coded, so no coding is asked for.
+            if !request.fields.contains("Accept-Encoding") {
+                try request.fields.set("identity", for: "Accept-Encoding")
+            }
+            if size > 0, let validator = file.validator() {
+                try request.fields.set("bytes=\(size)-", for: "Range")
+                try request.fields.set(validator, for: "If-Range")
+            }
+        }
+        var (response, content) = try await bytes(for: request)
+        if response.status.code == 416, request.fields.contains("If-Range") {
+            // What is left is not a part of what the server has now.
+            try file.truncate()
+            try file.setValidator(nil)
+            request.fields.removeAll("Range")
+            request.fields.removeAll("If-Range")
+            (response, content) = try await bytes(for: request)
+        }
+        guard (200...299).contains(response.status.code) else {
+            response.body = try await content.collect(upTo: 64 << 10) ?? []
+            return response
+        }
+        if response.status.code == 206, request.fields.contains("If-Range") {
+            guard response.fields["Content-Range"]?.hasPrefix("bytes \(size)-") == true else {
+                throw TransportError(.malformedResponse, "the server sends another range than was asked for")
+            }
+        } else {
+            try file.truncate()
+            let tag = response.fields["ETag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
+            try file.setValidator(tag)
+        }
+        for try await piece in content { try file.append(piece) }
+        response.trailers = content.trailers
+        try file.finish()
+        return response
+    }
+}

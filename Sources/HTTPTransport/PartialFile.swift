@@ -1,0 +1,104 @@
+import Glibc
+
+/// A file that grows beside its final name and takes that name when it is whole.
+final class PartialFile {
+    private let path: String
+    private let partialPath: String
+    private let descriptor: Int32
+    private var isFinished = false
+    private let isKept: Bool
+
+    /// Opens the file beside `path`.
+    ///
+    /// - Parameters:
+    ///   - path: The final name; a file there stays until the new one is whole.
+    ///   - isKept: Whether what was written stays when the file does not become whole, under a name that the next try
+    ///     finds.
+    init(_ path: String, isKept: Bool) throws(TransportError) {
+        guard !path.utf8.contains(0), !path.isEmpty else {
+            throw TransportError(.fileFailed, "the path of the download cannot be")
+        }
+        self.path = path
+        self.isKept = isKept
+        partialPath = Self.partialPath(path, isKept: isKept)
+        let exclusive = isKept ? O_NOFOLLOW : O_EXCL
+        descriptor = unsafe open(partialPath, O_RDWR | O_CREAT | O_CLOEXEC | exclusive, 0o600)
+        guard descriptor >= 0 else { throw Self.failure("opened") }
+    }
+
+    deinit {
+        close(descriptor)
+        if !isFinished, !isKept { unsafe unlink(partialPath) }
+    }
+
+    /// How much of the file is there.
+    func size() throws(TransportError) -> Int {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Self.failure("read")
+        }
+        return Int(status.st_size)
+    }
+
+    /// What the server said of the content that is there, as ``setValidator(_:)`` has kept it.
+    func validator() -> String? {
+        guard let file = unsafe fopen(validatorPath, "re") else { return nil }
+        defer { unsafe fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1024)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe fread($0.baseAddress, 1, $0.count, file) }
+        guard count > 0, count < bytes.count else { return nil }
+        return String(validating: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// Keeps what tells whether a later answer is of the same content; nil forgets it.
+    func setValidator(_ validator: String?) throws(TransportError) {
+        guard isKept, let validator else {
+            unsafe unlink(validatorPath)
+            return
+        }
+        guard let file = unsafe fopen(validatorPath, "we") else { throw Self.failure("written") }
+        let isWritten = unsafe fputs(validator, file) >= 0
+        guard unsafe fclose(file) == 0, isWritten else { throw Self.failure("written") }
+    }
+
+    /// Starts again from nothing.
+    func truncate() throws(TransportError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw Self.failure("written") }
+    }
+
+    func append(_ bytes: [UInt8]) throws(TransportError) {
+        guard lseek(descriptor, 0, SEEK_END) >= 0 else { throw Self.failure("written") }
+        var position = 0
+        while position < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                unsafe write(
+                    descriptor,
+                    bytes.baseAddress.map { unsafe $0 + position },
+                    bytes.count - position
+                )
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("written") }
+            position += count
+        }
+    }
+
+    /// Gives the file its name, in the place of one that had it.
+    func finish() throws(TransportError) {
+        guard fsync(descriptor) == 0, unsafe rename(partialPath, path) == 0 else {
+            throw Self.failure("written")
+        }
+        isFinished = true
+        unsafe unlink(validatorPath)
+    }
+
+    private var validatorPath: String { partialPath + ".validator" }
+
+    private static func partialPath(_ path: String, isKept: Bool) -> String {
+        isKept ? path + ".part" : path + ".part-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    }
+
+    private static func failure(_ what: String) -> TransportError {
+        TransportError(.fileFailed, "the file of the download cannot be \(what)", errorNumber: errno)
+    }
+}

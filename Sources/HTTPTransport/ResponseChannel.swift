@@ -1,0 +1,102 @@
+import HTTPMessages
+import Locking
+
+/// The content of a streamed response on its way from the loop's thread to whoever reads it.
+///
+/// It holds at most ``limit`` octets and the piece that passed it: libcurl is then told to pause, and goes on when the
+/// reader has taken what there is.
+final class ResponseChannel: Sendable {
+    private struct State {
+        var content: [UInt8] = []
+        var isPaused = false
+        var end: Result<HTTPFields, any Error>?
+        var waiter: CheckedContinuation<[UInt8]?, any Error>?
+    }
+
+    static let limit = 256 << 10
+
+    private let state = Mutex(State())
+
+    /// Takes a piece, unless enough is waiting.
+    ///
+    /// - Returns: Whether the piece was taken.
+    func push(_ piece: UnsafeRawBufferPointer) -> Bool {
+        let waiter: CheckedContinuation<[UInt8]?, any Error>?
+        let isTaken: Bool
+        (waiter, isTaken) = state.withLock { state in
+            if let waiter = state.waiter {
+                state.waiter = nil
+                return (waiter, true)
+            }
+            guard state.content.count < Self.limit else {
+                state.isPaused = true
+                return (nil, false)
+            }
+            unsafe state.content.append(contentsOf: piece)
+            return (nil, true)
+        }
+        waiter?.resume(returning: unsafe Array(piece))
+        return isTaken
+    }
+
+    /// Ends the content, well or not; only the first end counts.
+    func finish(_ end: Result<HTTPFields, any Error>) {
+        let waiter: CheckedContinuation<[UInt8]?, any Error>? = state.withLock { state in
+            guard state.end == nil else { return nil }
+            state.end = end
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(with: end.map { _ in nil })
+    }
+
+    /// The trailer fields, once the content has come to its end.
+    var trailers: HTTPFields {
+        state.withLock { state in
+            if case .success(let trailers) = state.end { trailers } else { HTTPFields() }
+        }
+    }
+
+    /// Whether the transfer stands still until the reader has taken what there is.
+    var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// The next octets.
+    ///
+    /// - Parameter resume: Called when the transfer stands still and may go on.
+    func next(resume: () -> Void) async throws -> [UInt8]? {
+        let (ready, resumes): (Result<[UInt8]?, any Error>?, Bool) = state.withLock { state in
+            defer { state.isPaused = false }
+            if !state.content.isEmpty {
+                let content = state.content
+                state.content = []
+                return (.success(content), state.isPaused)
+            }
+            guard let end = state.end else { return (nil, state.isPaused) }
+            return (end.map { _ in nil }, false)
+        }
+        if resumes { resume() }
+        if let ready { return try ready.get() }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { wait($0) }
+        } onCancel: {
+            finish(.failure(CancellationError()))
+        }
+    }
+
+    private func wait(_ continuation: CheckedContinuation<[UInt8]?, any Error>) {
+        let ready: Result<[UInt8]?, any Error>? = state.withLock { state in
+            if !state.content.isEmpty {
+                let content = state.content
+                state.content = []
+                return .success(content)
+            }
+            if let end = state.end { return end.map { _ in nil } }
+            guard state.waiter == nil else {
+                return .failure(TransportError(.unsupported, "two tasks read one stream"))
+            }
+            state.waiter = continuation
+            return nil
+        }
+        if let ready { continuation.resume(with: ready) }
+    }
+}

@@ -1,0 +1,32 @@
+import HTTPMessages
+
+/// The reader's end of a streamed response; letting go of it gives the exchange up.
+final class ResponseContent: HTTPByteStream.Source {
+    private let channel: ResponseChannel
+    private let transfer: Transfer
+    /// Kept, so that a session that was let go ends after its last stream.
+    private let session: CurlSession
+
+    init(_ channel: ResponseChannel, of transfer: Transfer, in session: CurlSession) {
+        self.channel = channel
+        self.transfer = transfer
+        self.session = session
+    }
+
+    deinit { giveUp() }
+
+    var trailers: HTTPFields { channel.trailers }
+
+    func next() async throws -> [UInt8]? {
+        do {
+            return try await channel.next { session.resume(transfer) }
+        } catch {
+            giveUp()
+            throw error
+        }
+    }
+
+    private func giveUp() {
+        if !transfer.isFinished { session.cancel(transfer) }
+    }
+}

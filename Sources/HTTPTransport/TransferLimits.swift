@@ -1,0 +1,37 @@
+import HTTPMessages
+
+/// How long an exchange and its parts may take.
+struct TransferLimits: Sendable {
+    private let start = ContinuousClock.now
+    private let whole: Duration
+    /// Whether the limit holds for the content of a streamed response too.
+    private let isExplicit: Bool
+    private let firstByte: Duration?
+    let idle: Duration
+
+    init(_ options: HTTPRequestOptions, _ configuration: CurlSession.Configuration) {
+        whole = options.timeout ?? configuration.timeout
+        isExplicit = options.timeout != nil
+        firstByte = configuration.firstByteTimeout
+        idle = options.idleTimeout ?? configuration.idleTimeout
+    }
+
+    /// When the first limit passes.
+    ///
+    /// - Parameters:
+    ///   - hasHead: Whether the head of the response is complete.
+    ///   - isStreamed: Whether the caller has the head and reads the content.
+    ///   - lastActivity: When something last came or went; nil while the reader makes the transfer wait.
+    func expiry(
+        hasHead: Bool,
+        isStreamed: Bool,
+        lastActivity: ContinuousClock.Instant?
+    ) -> ContinuousClock.Instant? {
+        var instants: [ContinuousClock.Instant] = []
+        if isExplicit || !isStreamed || !hasHead { instants.append(start + whole) }
+        if !hasHead, let firstByte { instants.append(start + firstByte) }
+        // Before the head, silence is what the other limits are about.
+        if hasHead, let lastActivity { instants.append(lastActivity + idle) }
+        return instants.min()
+    }
+}

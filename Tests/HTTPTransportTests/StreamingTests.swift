@@ -1,0 +1,388 @@
+import FoundationEssentials
+import Glibc
+import HTTPMessages
+import HTTPServing
+import HTTPTransport
+import Locking
+import TestSupport
+import Testing
+
+@Suite("Streaming", .timeLimit(.minutes(1))) struct StreamingTests {
+    struct Broken: Error {}
+
+    private let folder: String
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.path + "/streaming-\(UInt64.random(in: 0 ... .max))"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    private static func pattern(_ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+    }
+
+    private func echo() throws -> HTTPServer {
+        try HTTPServer(configuration: .init(maximumBodySize: 64 << 20)) { served in
+            var fields = HTTPFields()
+            if let length = served.request.fields["Content-Length"] {
+                try? fields.set(length, for: "X-Length")
+            }
+            if let coding = served.request.fields["Transfer-Encoding"] {
+                try? fields.set(coding, for: "X-Coding")
+            }
+            return HTTPResponse(status: .ok, fields: fields, body: served.request.body?.bytes ?? [])
+        }
+    }
+
+    private func sequence(
+        _ pieces: [[UInt8]],
+        then error: (any Error)? = nil
+    ) -> AsyncThrowingStream<[UInt8], any Error> {
+        AsyncThrowingStream { continuation in
+            for piece in pieces { continuation.yield(piece) }
+            continuation.finish(throwing: error)
+        }
+    }
+
+    @Test(arguments: [0, 1, 100_000, 5 << 20]) func contentComesPieceByPiece(count: Int) async throws {
+        let content = Self.pattern(count)
+        let server = try HTTPServer { _ in HTTPResponse(status: .ok, body: content) }
+        let session = try CurlSession()
+        let (response, stream) = try await session.bytes(for: HTTPRequest(url: server.url))
+        #expect(response.status == .ok && response.body.isEmpty)
+        #expect(response.fields["Content-Length"] == "\(count)")
+        var received: [UInt8] = []
+        for try await piece in stream {
+            #expect(!piece.isEmpty)
+            received += piece
+        }
+        #expect(received == content)
+    }
+
+    @Test func aSlowReaderSlowsTheServerDown() async throws {
+        let total = 64 << 20
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n", filler: total)
+        let session = try CurlSession()
+        var request = try HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
+        request.options.maximumResponseSize = total
+        let before = Memory.resident()
+        let (_, stream) = try await session.bytes(for: request)
+        var iterator = stream.makeAsyncIterator()
+        var count = try await iterator.next()?.count ?? 0
+        // The server has all the time it wants to flood us before each piece is taken.
+        while count < total {
+            await Task.yield()
+            guard let piece = try await iterator.next() else { break }
+            #expect(piece.count <= 512 << 10)
+            count += piece.count
+        }
+        #expect(count == total)
+        #expect(Memory.resident() - before < 32 << 20)
+    }
+
+    @Test func lettingGoGivesTheExchangeUp() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nabc", end: .keep)
+        let session = try CurlSession()
+        do {
+            let (response, stream) = try await session.bytes(
+                for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
+            )
+            var iterator = stream.makeAsyncIterator()
+            #expect(response.status == .ok)
+            #expect(try await iterator.next() == Array("abc".utf8))
+        }
+        try await server.waitForDisconnection()
+    }
+
+    @Test func aStreamOutlivesItsSession() async throws {
+        let content = Self.pattern(3 << 20)
+        let server = try HTTPServer { _ in HTTPResponse(status: .ok, body: content) }
+        let stream = try await CurlSession().bytes(for: HTTPRequest(url: server.url)).content
+        #expect(try await stream.collect(upTo: 4 << 20) == content)
+        let limited = try await CurlSession().bytes(for: HTTPRequest(url: server.url)).content
+        #expect(try await limited.collect(upTo: 1 << 20) == nil)
+    }
+
+    @Test func aClosedSessionEndsItsStreams() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", end: .keep)
+        let session = try CurlSession()
+        let stream = try await session.bytes(for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"))
+            .content
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next() == Array("abc".utf8))
+        session.close()
+        let error = await #expect(throws: TransportError.self) { try await iterator.next() }
+        #expect(error?.code == .sessionClosed)
+    }
+
+    @Test func contentThatIsCutIsAnErrorAtItsEnd() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc")
+        let session = try CurlSession()
+        let stream = try await session.bytes(for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"))
+            .content
+        var iterator = stream.makeAsyncIterator()
+        var received: [UInt8] = []
+        let error = await #expect(throws: TransportError.self) {
+            while let piece = try await iterator.next() { received += piece }
+        }
+        #expect(error?.code == .connectionClosed && received == Array("abc".utf8))
+    }
+
+    @Test func silenceEndsAStream() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", end: .keep)
+        let session = try CurlSession()
+        var request = try HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
+        request.options.idleTimeout = .milliseconds(50)
+        let stream = try await session.bytes(for: request).content
+        let error = await #expect(throws: TransportError.self) { try await stream.collect(upTo: 100) }
+        #expect(error?.code == .timedOut && error?.phase == .receiving)
+    }
+
+    @Test func aCancelledReaderLeavesAtOnce() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", end: .keep)
+        let session = try CurlSession()
+        let stream = try await session.bytes(for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"))
+            .content
+        let task = Task { try await stream.collect(upTo: 100) }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        try await server.waitForDisconnection()
+    }
+
+    @Test func trailersComeAfterTheContent() async throws {
+        let text = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Sum: 6\r\n\r\n"
+        let server = RawServer(text)
+        let session = try CurlSession()
+        let (_, stream) = try await session.bytes(for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"))
+        #expect(try await stream.collect(upTo: 9) == Array("abc".utf8))
+        #expect(stream.trailers["X-Sum"] == "6")
+        let whole = try await session.data(from: server.url + "/")
+        #expect(whole.trailers["X-Sum"] == "6" && !whole.fields.contains("X-Sum"))
+    }
+
+    @Test(arguments: [nil, 300_000] as [Int?]) func contentIsMadeWhileItIsSent(count: Int?) async throws {
+        let server = try echo()
+        let session = try CurlSession()
+        let pieces = (0..<300).map {
+            Self.pattern(1000).map { [number = $0] byte in byte &+ UInt8(number % 7) }
+        }
+        let body = HTTPBodyStream(sequence(pieces), count: count)
+        for method in [HTTPMethod.post, .put] {
+            let stream = HTTPBodyStream(sequence(pieces), count: count)
+            let response = try await session.upload(
+                for: HTTPRequest(method: method, url: server.url),
+                from: stream
+            )
+            #expect(response.body == pieces.flatMap(\.self))
+            #expect(response.fields["X-Length"] == count.map(String.init))
+            #expect(response.fields["X-Coding"] == (count == nil ? "chunked" : nil))
+        }
+        #expect(body.count == count)
+    }
+
+    @Test func aSequenceThatFailsFailsTheRequest() async throws {
+        let server = try echo()
+        let session = try CurlSession()
+        let body = HTTPBodyStream(sequence([[1, 2]], then: Broken()))
+        await #expect(throws: Broken.self) {
+            try await session.upload(for: HTTPRequest(method: .post, url: server.url), from: body)
+        }
+    }
+
+    @Test(arguments: [1, 3]) func aWrongCountFailsTheRequest(count: Int) async throws {
+        let server = try echo()
+        let session = try CurlSession()
+        let body = HTTPBodyStream(sequence([[1, 2]]), count: count)
+        let error = await #expect(throws: TransportError.self) {
+            try await session.upload(for: HTTPRequest(method: .post, url: server.url), from: body)
+        }
+        #expect(error?.code == .unreadableContent)
+    }
+
+    @Test func aServerThatDoesNotReadMakesTheSequenceWait() async throws {
+        let server = RawServer("", end: .keep, reads: false)
+        let session = try CurlSession()
+        let made = Mutex(0)
+        let pieces = AsyncStream<[UInt8]>(unfolding: {
+            made.withLock { $0 += 1 }
+            return [UInt8](repeating: 7, count: 64 << 10)
+        })
+        var request = try HTTPRequest(method: .post, url: "http://127.0.0.1:\(server.port)/")
+        request.options.timeout = .milliseconds(400)
+        request.body = HTTPBody(HTTPBodyStream(pieces))
+        let error = await #expect(throws: TransportError.self) { try await session.data(for: request) }
+        #expect(error?.code == .timedOut)
+        // The kernel's buffers and ours, and not all that could be made in the time.
+        #expect(made.withLock { $0 } < 512)
+    }
+
+    @Test func aFileIsSent() async throws {
+        let server = try echo()
+        let session = try CurlSession()
+        let content = Self.pattern(3 << 20)
+        try Data(content).write(to: URL(filePath: folder + "/content"))
+        let request = try HTTPRequest(method: .put, url: server.url)
+        let response = try await session.upload(for: request, fromFile: folder + "/content")
+        #expect(response.body == content && response.fields["X-Length"] == "\(content.count)")
+        for path in ["/none", "", "/\0"] {
+            let error = await #expect(throws: TransportError.self) {
+                try await session.upload(for: request, fromFile: folder + path)
+            }
+            #expect(error?.code == .unreadableContent)
+        }
+    }
+
+    @Test func progressIsTold() async throws {
+        let content = Self.pattern(2 << 20)
+        let server = try echo()
+        let progress = HTTPProgress()
+        var request = try HTTPRequest(method: .post, url: server.url, body: HTTPBody(content))
+        request.options.progress = progress
+        async let response = CurlSession().data(for: request)
+        var last = HTTPProgress.State(sent: 0, received: 0, expected: nil)
+        for await state in progress.states {
+            #expect(state.sent >= last.sent && state.received >= last.received)
+            last = state
+        }
+        #expect(try await response.body.count == content.count)
+        #expect(
+            last.sent == content.count && last.received == content.count && last.expected == content.count
+        )
+    }
+
+    @Test func metricsAreTold() async throws {
+        let server = try echo()
+        let session = try CurlSession()
+        let first = try #require(try await session.data(from: server.url).metrics)
+        #expect(
+            !first.isConnectionReused && first.protocolName == "HTTP/1.1" && first.total >= first.firstByte
+        )
+        #expect(first.connect > .zero && first.secured == .zero)
+        let request = try HTTPRequest(method: .post, url: server.url, body: HTTPBody("four"))
+        let second = try #require(try await session.data(for: request).metrics)
+        #expect(second.isConnectionReused && second.sentBytes == 4 && second.receivedBytes == 4)
+    }
+
+    // MARK: - Downloads
+
+    private func contents(_ name: String) -> [UInt8]? {
+        (try? Data(contentsOf: URL(filePath: folder + "/" + name))).map(Array.init)
+    }
+
+    private var names: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+    }
+
+    /// A server of one file that knows ranges, and cuts its first answers.
+    private func fileServer(_ content: [UInt8], tag: String = "\"v1\"") throws -> HTTPServer {
+        try HTTPServer { served in
+            var fields = HTTPFields()
+            try? fields.set(tag, for: "ETag")
+            guard let range = served.request.fields["Range"], served.request.fields["If-Range"] == tag,
+                let start = Int(range.dropFirst("bytes=".count).dropLast())
+            else { return HTTPResponse(status: .ok, fields: fields, body: content) }
+            guard start < content.count, let partial = try? HTTPStatus(206) else {
+                return HTTPResponse(status: (try? HTTPStatus(416)) ?? .badRequest)
+            }
+            try? fields.set("bytes \(start)-\(content.count - 1)/\(content.count)", for: "Content-Range")
+            return HTTPResponse(status: partial, fields: fields, body: Array(content[start...]))
+        }
+    }
+
+    @Test(arguments: [true, false]) func aFileIsThereWhenItIsWhole(resumes: Bool) async throws {
+        let content = Self.pattern(3 << 20)
+        let server = try fileServer(content)
+        try Data([1]).write(to: URL(filePath: folder + "/a"))
+        let response = try await CurlSession().download(
+            for: HTTPRequest(url: server.url),
+            to: folder + "/a",
+            resumes: resumes
+        )
+        #expect(response.status == .ok && response.body.isEmpty)
+        #expect(contents("a") == content && names == ["a"])
+    }
+
+    @Test(arguments: [true, false]) func whatIsCutLeavesTheOldFile(resumes: Bool) async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 9\r\n\r\nabc")
+        try Data([1]).write(to: URL(filePath: folder + "/a"))
+        await #expect(throws: TransportError.self) {
+            try await CurlSession().download(
+                for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"),
+                to: folder + "/a",
+                resumes: resumes
+            )
+        }
+        #expect(contents("a") == [1])
+        #expect(names == (resumes ? ["a", "a.part", "a.part.validator"] : ["a"]))
+    }
+
+    @Test(arguments: [("\"v1\"", 206), ("\"v2\"", 200), ("W/\"v1\"", 200)])
+    func theRestIsAskedFor(tag: String, status: Int) async throws {
+        let content = Self.pattern(100_000)
+        try Data(content.prefix(40_000)).write(to: URL(filePath: folder + "/a.part"))
+        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        let server = try fileServer(content, tag: tag)
+        let response = try await CurlSession().download(
+            for: HTTPRequest(url: server.url),
+            to: folder + "/a",
+            resumes: true
+        )
+        #expect(response.status.code == status && contents("a") == content && names == ["a"])
+    }
+
+    @Test func aPartThatIsTooLongIsStartedAgain() async throws {
+        let content = Self.pattern(1000)
+        try Data(Self.pattern(2000)).write(to: URL(filePath: folder + "/a.part"))
+        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        let server = try fileServer(content)
+        _ = try await CurlSession().download(
+            for: HTTPRequest(url: server.url),
+            to: folder + "/a",
+            resumes: true
+        )
+        #expect(contents("a") == content)
+    }
+
+    @Test func anotherRangeIsAnError() async throws {
+        try Data([1, 2]).write(to: URL(filePath: folder + "/a.part"))
+        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        let server = RawServer(
+            "HTTP/1.1 206 Partial\r\nContent-Range: bytes 1-2/3\r\nContent-Length: 2\r\n\r\nab"
+        )
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlSession().download(
+                for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"),
+                to: folder + "/a",
+                resumes: true
+            )
+        }
+        #expect(error?.code == .malformedResponse)
+    }
+
+    @Test func aRefusalIsNoFile() async throws {
+        let server = try HTTPServer { _ in HTTPResponse(status: .notFound, body: Array("no".utf8)) }
+        let response = try await CurlSession().download(for: HTTPRequest(url: server.url), to: folder + "/a")
+        #expect(response.status == .notFound && response.text == "no" && names.isEmpty)
+        for path in ["", "/none/a", "/\0"] {
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlSession().download(
+                    for: HTTPRequest(url: server.url),
+                    to: path.isEmpty ? "" : folder + path
+                )
+            }
+            #expect(error?.code == .fileFailed)
+        }
+    }
+}
+
+/// The memory of this process.
+enum Memory {
+    static func resident() -> Int {
+        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
+        defer { unsafe fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 128)
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe fread($0.baseAddress, 1, $0.count, file) }
+        let words = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: " ")
+        return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * 4096
+    }
+}
