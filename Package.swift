@@ -61,6 +61,7 @@ let package = Package(
         // Layers, the lowest first.
         target("Locking"),
         target("Timing"),
+        target("FileStorage"),
         target("Encodings"),
         target("HTTPMessages"),
         target("StructuredFields", ["Encodings"]),
@@ -126,6 +127,7 @@ let package = Package(
         ),
         test("LockingTests"),
         test("EncodingsTests", ["Encodings"]),
+        test("FileStorageTests", ["FileStorage"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
