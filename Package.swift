@@ -131,6 +131,7 @@ let package = Package(
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
+        test("HardwareKeysTests", ["Cryptography"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test(
             "MessageSignaturesTests",

@@ -6,13 +6,16 @@ extension PrivateKey {
     ///
     /// The text itself is the caller's, and a String cannot be cleared.
     ///
-    /// - Throws: ``CryptographyError`` with code `invalidPEM`, `encryptedKey` (nobody is ever asked for a password), or
-    ///   those of ``init(der:)``.
+    /// - Throws: ``CryptographyError`` with code `invalidPEM`, `encryptedKey` (nobody is ever asked for a password),
+    ///   `unsupportedKey` also for the key of a TPM, or those of ``init(der:)``.
     public convenience init(pem: String) throws(CryptographyError) {
         var block = try PEM(pem)
         let der = SecretBytes(moving: &block.bytes)
         guard block.label != "ENCRYPTED PRIVATE KEY" else {
             throw CryptographyError(.encryptedKey, "the private key is encrypted")
+        }
+        guard block.label != ProviderKeyGeneration.label else {
+            throw CryptographyError(.unsupportedKey, "the private key is in a TPM, whose provider loads it")
         }
         guard block.label.hasSuffix("PRIVATE KEY"), try PrivateKeyForm(der).label == block.label else {
             throw CryptographyError(.invalidPEM, "the PEM block is not a private key of the form it names")
