@@ -36,6 +36,7 @@ let package = Package(
         library("RequestVerification"),
         library("AttestationAuthority"),
         library("EmbeddedAttestation"),
+        library("InstallationKeys"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPTransport"),
@@ -66,6 +67,7 @@ let package = Package(
         target("HTTPMessages"),
         target("StructuredFields", ["Encodings"]),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
+        target("InstallationKeys", ["Cryptography", "FileStorage"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
         target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
@@ -132,6 +134,7 @@ let package = Package(
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
         test("HardwareKeysTests", ["Cryptography"]),
+        test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test(
             "MessageSignaturesTests",

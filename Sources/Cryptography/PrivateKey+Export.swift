@@ -27,13 +27,21 @@ extension PrivateKey {
     ///
     /// - Throws: ``CryptographyError`` with code `notExportable` or `libraryFailure`.
     public func pkcs8PEM() throws(CryptographyError) -> String {
+        var octets = try pkcs8PEMOctets()
+        defer { SecretBytes.clear(&octets) }
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// The octets of ``pkcs8PEM()``, in an array that has no copy and is the caller's to clear.
+    ///
+    /// - Throws: ``CryptographyError`` with code `notExportable` or `libraryFailure`.
+    package func pkcs8PEMOctets() throws(CryptographyError) -> [UInt8] {
         try pkcs8DER().withBytes { span in
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(span.count)
-            for offset in 0..<span.count { bytes.append(span[offset]) }
-            let text = PEM(label: "PRIVATE KEY", bytes: bytes).text
-            SecretBytes.clear(&bytes)
-            return text
+            var block = PEM(label: "PRIVATE KEY", bytes: [])
+            block.bytes.reserveCapacity(span.count)
+            for offset in 0..<span.count { block.bytes.append(span[offset]) }
+            defer { SecretBytes.clear(&block.bytes) }
+            return block.octets
         }
     }
 

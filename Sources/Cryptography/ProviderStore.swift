@@ -81,6 +81,9 @@ enum ProviderStore {
         guard unsafe keys.isEmpty else {
             throw failure.error("there is more than one private key, or another fault", .invalidKey)
         }
+        guard !isWhole || !failure.detail.isEmpty else {
+            throw failure.error("there is no private key", .keyNotFound)
+        }
         throw failure.error("no private key of this device can be loaded from there", .invalidKey)
     }
 }

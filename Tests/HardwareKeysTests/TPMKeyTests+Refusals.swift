@@ -38,7 +38,7 @@ extension TPMKeyTests {
             ("handle:0x81000009", .keyNotFound), ("handle:nonsense", .keyNotFound),
             ("file:/absent/key", .keyNotFound),
             ("nonsense:key", .keyNotFound), ("pkcs11:token=x;pin-value=1234", .keyNotFound),
-            ("file:/tmp", .invalidKey),
+            ("file:/tmp", .keyNotFound),
             ("", .invalidInput), ("key.pem", .invalidInput), ("/key.pem", .invalidInput),
             (":key", .invalidInput),
             ("fi le:/key", .invalidInput), ("file:/key\u{0}", .invalidInput), ("4:key", .invalidInput),
@@ -79,7 +79,12 @@ extension TPMKeyTests {
             _ = try tpm.write("file.pem", Array((pem.prefix(100) + String(other) + body.dropFirst()).utf8))
         }
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        let expected: CryptographyError.Code = kind == "encrypted" ? .wrongPassphrase : .invalidKey
+        let expected: CryptographyError.Code =
+            switch kind {
+            case "encrypted": .wrongPassphrase
+            case "garbage", "empty": .keyNotFound
+            default: .invalidKey
+            }
         #expect(
             code { () throws(CryptographyError) in
                 try PrivateKey(storeURI: "file:" + path, provider: provider)
