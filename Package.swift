@@ -94,7 +94,8 @@ let package = Package(
             "ProtectionCommands",
             [
                 "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "Protection",
+                "FileStorage", "HTTPMessages", "HTTPTransport", "InstallationKeys", "JSONWebTokens",
+                "Locking", "Protection",
                 "StructuredFields", "Timing",
             ]
         ),

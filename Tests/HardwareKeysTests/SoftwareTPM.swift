@@ -52,9 +52,7 @@ final class SoftwareTPM: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    /// Pulls the plug.
-    ///
-    /// By the one signal that cannot be blocked: Swift's threads block the others, and what they start inherits that.
+    /// Pulls the plug: the TPM gets no time to remove its sockets, which could be the next one's by then.
     func stop() {
         kill(process, SIGKILL)
         for path in [Self.socket, Self.socket + ".ctrl"] { unsafe unlink(path) }
