@@ -186,7 +186,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "MessageSignatures",
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "InstallationKeys",
+                "MessageSignatures",
                 "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",

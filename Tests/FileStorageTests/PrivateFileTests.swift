@@ -52,16 +52,8 @@ import Testing
                 == .alreadyExists
         )
         #expect(folder.names == ["key", "old"])
-        #expect(try PrivateFileTests.text(folder["old"]) == "old")
-        if kind == "file" { #expect(try PrivateFileTests.text(folder["key"]) == "mine") }
-    }
-
-    private static func text(_ path: String) throws -> String {
-        let stream = unsafe try #require(unsafe fopen(path, "r"))
-        defer { unsafe fclose(stream) }
-        var octets: [UInt8] = []
-        while case let octet = unsafe getc(stream), octet != EOF { octets.append(UInt8(octet)) }
-        return String(decoding: octets, as: UTF8.self)
+        #expect(try TextFile.read(folder["old"]) == "old")
+        if kind == "file" { #expect(try TextFile.read(folder["key"]) == "mine") }
     }
 
     @Test func anAbsentFileIsNotFound() throws {

@@ -43,7 +43,7 @@ final class SoftwareTPM: Sendable {
                 + ["--daemon", "--pid", "file=\(folder)/pid"]
         )
         try #require(started.status == 0, "\(started.output)")
-        let text = try String(contentsOfFile: folder + "/pid", encoding: .utf8)
+        let text = try TextFile.read(folder + "/pid")
         process = try #require(pid_t(text.prefix { $0.isNumber }))
     }
 

@@ -1,5 +1,5 @@
 import Cryptography
-import FoundationEssentials
+import TestSupport
 import Testing
 
 /// What a TPM, or what guards it here, does not do.
@@ -78,7 +78,7 @@ extension TPMKeyTests {
             let other: Character = body.first == "A" ? "B" : "A"
             _ = try tpm.write("file.pem", Array((pem.prefix(100) + String(other) + body.dropFirst()).utf8))
         }
-        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let text = try TextFile.read(path)
         let expected: CryptographyError.Code =
             switch kind {
             case "encrypted": .wrongPassphrase

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 /// A folder of a test's own, removed when the test ends.
@@ -26,7 +27,7 @@ final class Folder: Sendable {
         try #require(unsafe chmod(self[name], mode) == 0)
     }
 
-    func read(_ name: String) throws -> String { try String(contentsOfFile: self[name], encoding: .utf8) }
+    func read(_ name: String) throws -> String { try TextFile.read(self[name]) }
 
     /// What changes when anything is done to the file at a path, or the link there.
     func identity(_ name: String) throws -> [Int] {

@@ -25,18 +25,7 @@ package struct Command: Sendable {
         let file = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)").path
         defer { unsafe unlink(file) }
         status = try Self.spawn(program, arguments, output: file)
-        output = try Self.read(file)
-    }
-
-    /// By the C library: `Data(contentsOf:)` leaks where a file is empty.
-    private static func read(_ file: String) throws -> String {
-        guard let stream = unsafe fopen(file, "r") else { throw Failure(number: errno) }
-        defer { unsafe fclose(stream) }
-        var octets: [UInt8] = []
-        while case let octet = unsafe getc(stream), octet != EOF {
-            octets.append(UInt8(truncatingIfNeeded: octet))
-        }
-        return String(decoding: octets, as: UTF8.self)
+        output = try TextFile.read(file)
     }
 
     private static func spawn(_ program: String, _ arguments: [String], output: String) throws -> Int32 {
