@@ -2,7 +2,7 @@
 # the peers (`make bench ARGS="--quick --filter session"`).
 
 LIBRARIES := pkg-config libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
-TEST_TOOLS := $(LIBRARIES) openssl curl man-db
+TEST_TOOLS := $(LIBRARIES) openssl curl man-db swtpm tpm2-openssl tpm2-tools
 SOURCES := Sources Tests Samples Package.swift Benchmarks/Sources Benchmarks/Package.swift
 # One test at a time: side by side, thousands of cases would stand in the queue of Swift's few threads before the handlers
 # that answer a test's own requests. Tests that are about concurrency make their own.

@@ -36,6 +36,7 @@ let package = Package(
         library("RequestVerification"),
         library("AttestationAuthority"),
         library("EmbeddedAttestation"),
+        library("InstallationKeys"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPTransport"),
@@ -61,10 +62,12 @@ let package = Package(
         // Layers, the lowest first.
         target("Locking"),
         target("Timing"),
+        target("FileStorage"),
         target("Encodings"),
         target("HTTPMessages", ["Encodings", "Locking"]),
         target("StructuredFields", ["Encodings"]),
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
+        target("InstallationKeys", ["Cryptography", "FileStorage"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
@@ -94,7 +97,8 @@ let package = Package(
             "ProtectionCommands",
             [
                 "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "Protection",
+                "FileStorage", "HTTPMessages", "HTTPTransport", "InstallationKeys", "JSONWebTokens",
+                "Locking", "Protection",
                 "StructuredFields", "Timing",
             ]
         ),
@@ -137,9 +141,12 @@ let package = Package(
         ),
         test("LockingTests"),
         test("EncodingsTests", ["Encodings"]),
+        test("FileStorageTests", ["FileStorage"]),
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
+        test("HardwareKeysTests", ["Cryptography"]),
+        test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test(
             "MessageSignaturesTests",
@@ -191,8 +198,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "MessageSignatures",
-                "MessageSigning", "PolicyMutator",
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "InstallationKeys",
+                "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
             ]

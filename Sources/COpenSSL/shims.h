@@ -6,13 +6,17 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/encoder.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
-#include <openssl/rand.h>
 #include <openssl/pem.h>
+#include <openssl/provider.h>
+#include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/ssl.h>
+#include <openssl/store.h>
+#include <openssl/ui.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
 
@@ -40,3 +44,6 @@ static inline X509 *copenssl_chain_value(const STACK_OF(X509) *chain, int positi
 static inline int copenssl_add1_chain_certificate(SSL_CTX *context, X509 *certificate) {
     return (int)SSL_CTX_add1_chain_cert(context, certificate);
 }
+
+// EVP_PKEY_KEYPAIR is a macro made of other macros joined by operators, which Swift does not import.
+static inline int copenssl_keypair(void) { return EVP_PKEY_KEYPAIR; }

@@ -24,6 +24,16 @@ public struct CryptographyError: Error, Sendable, Hashable, CustomStringConverti
         public static let invalidPEM = Code(description: "invalidPEM")
         /// An argument outside what the operation allows.
         public static let invalidInput = Code(description: "invalidInput")
+        /// A provider of keys is not installed, or it cannot reach its device, or the device has no room.
+        public static let providerUnavailable = Code(description: "providerUnavailable")
+        /// There is no private key at the place named to a provider.
+        public static let keyNotFound = Code(description: "keyNotFound")
+        /// The passphrase of a key is missing or wrong.
+        public static let wrongPassphrase = Code(description: "wrongPassphrase")
+        /// A device takes no passphrase for a while, because too many were wrong.
+        public static let deviceLocked = Code(description: "deviceLocked")
+        /// A private key that does not leave its device.
+        public static let notExportable = Code(description: "notExportable")
         /// OpenSSL failed where it should not have; ``CryptographyError/detail`` holds its own words.
         public static let libraryFailure = Code(description: "libraryFailure")
     }

@@ -31,7 +31,8 @@ enum OpenSSLErrors {
         guard status == 1 else { throw failure(function) }
     }
 
-    private static func text(of code: UInt) -> String {
+    /// OpenSSL's words for one error.
+    static func text(of code: UInt) -> String {
         // ERR_error_string_n cuts longer text and always ends it with NUL.
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
             guard let start = buffer.baseAddress else { return "error \(code)" }

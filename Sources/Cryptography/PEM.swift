@@ -16,6 +16,11 @@ struct PEM {
     /// - Throws: ``CryptographyError`` with code `invalidPEM`; `encryptedKey` for the header lines of the old
     ///   encrypted form.
     init(_ text: String) throws(CryptographyError) {
+        try self.init(text.utf8)
+    }
+
+    /// Reads octets under the rules of ``init(_:)-(String)``.
+    init(_ text: some BidirectionalCollection<UInt8>) throws(CryptographyError) {
         let blocks = try Self.all(in: text, allowingText: false)
         guard let block = blocks.first, blocks.count == 1 else {
             throw CryptographyError(.invalidPEM, "the text must hold exactly one PEM block")
@@ -31,14 +36,22 @@ struct PEM {
     /// - Returns: The blocks in order; none for a text without.
     /// - Throws: ``CryptographyError`` with code `invalidPEM` or `encryptedKey`.
     static func all(in text: String, allowingText: Bool) throws(CryptographyError) -> [PEM] {
+        try all(in: text.utf8, allowingText: allowingText)
+    }
+
+    /// Reads every block of a text that is given as octets; those of a body are not copied into a String.
+    static func all(
+        in text: some BidirectionalCollection<UInt8>,
+        allowingText: Bool
+    ) throws(CryptographyError) -> [PEM] {
         var blocks: [PEM] = []
         var label: String?
         var body: [UInt8] = []
         // The body may be a private key.
         defer { SecretBytes.clear(&body) }
         // Every octet of the text can be one of the body, so the array never moves and leaves no copy behind.
-        body.reserveCapacity(text.utf8.count)
-        for var line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        body.reserveCapacity(text.count)
+        for var line in text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
             if let open = label {
                 if line.elementsEqual("-----END \(open)-----".utf8) {
@@ -64,18 +77,27 @@ struct PEM {
     }
 
     /// The block as text, in lines of 64 characters.
-    var text: String {
-        var characters = Base64.standard.encodeToBytes(bytes)[...]
-        var output = "-----BEGIN \(label)-----\n"
-        while !characters.isEmpty {
-            output += String(decoding: characters.prefix(64), as: UTF8.self) + "\n"
-            characters = characters.dropFirst(64)
+    var text: String { String(decoding: octets, as: UTF8.self) }
+
+    /// The octets of the text, in an array that never moved and so left no copy behind.
+    var octets: [UInt8] {
+        var characters = Base64.standard.encodeToBytes(bytes)
+        defer { SecretBytes.clear(&characters) }
+        var output: [UInt8] = []
+        output.reserveCapacity(characters.count + characters.count / 64 + 2 * label.utf8.count + 64)
+        output += "-----BEGIN \(label)-----\n".utf8
+        for start in stride(from: 0, to: characters.count, by: 64) {
+            output += characters[start..<min(start + 64, characters.count)]
+            output.append(UInt8(ascii: "\n"))
         }
-        return output + "-----END \(label)-----\n"
+        output += "-----END \(label)-----\n".utf8
+        return output
     }
 
-    private static func opening(_ line: Substring.UTF8View) -> String? {
-        guard let text = String(line), text.hasPrefix("-----BEGIN "), text.hasSuffix("-----") else {
+    private static func opening(_ line: some Collection<UInt8>) -> String? {
+        guard let text = String(validating: line, as: UTF8.self), text.hasPrefix("-----BEGIN "),
+            text.hasSuffix("-----")
+        else {
             return nil
         }
         let label = text.dropFirst("-----BEGIN ".count).dropLast(5)

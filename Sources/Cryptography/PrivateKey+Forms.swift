@@ -6,13 +6,34 @@ extension PrivateKey {
     ///
     /// The text itself is the caller's, and a String cannot be cleared.
     ///
-    /// - Throws: ``CryptographyError`` with code `invalidPEM`, `encryptedKey` (nobody is ever asked for a password), or
-    ///   those of ``init(der:)``.
+    /// - Throws: ``CryptographyError`` with code `invalidPEM`, `encryptedKey` (nobody is ever asked for a password),
+    ///   `unsupportedKey` also for the key of a TPM, or those of ``init(der:)``.
     public convenience init(pem: String) throws(CryptographyError) {
-        var block = try PEM(pem)
+        try self.init(PEM(pem))
+    }
+
+    /// Reads one PEM block with the label PRIVATE KEY, which is PKCS #8, and nothing around it.
+    ///
+    /// Nothing that is copied here stays in memory; the octets given are the caller's to clear.
+    ///
+    /// - Throws: ``CryptographyError`` as ``init(pem:)`` says.
+    package convenience init(pkcs8PEM octets: [UInt8]) throws(CryptographyError) {
+        var block = try PEM(octets)
+        guard block.label == "PRIVATE KEY" || block.label == "ENCRYPTED PRIVATE KEY" else {
+            SecretBytes.clear(&block.bytes)
+            throw CryptographyError(.unsupportedKey, "the PEM block is not a PRIVATE KEY")
+        }
+        try self.init(block)
+    }
+
+    private convenience init(_ block: consuming PEM) throws(CryptographyError) {
+        var block = block
         let der = SecretBytes(moving: &block.bytes)
         guard block.label != "ENCRYPTED PRIVATE KEY" else {
             throw CryptographyError(.encryptedKey, "the private key is encrypted")
+        }
+        guard block.label != ProviderKeyGeneration.label else {
+            throw CryptographyError(.unsupportedKey, "the private key is in a TPM, whose provider loads it")
         }
         guard block.label.hasSuffix("PRIVATE KEY"), try PrivateKeyForm(der).label == block.label else {
             throw CryptographyError(.invalidPEM, "the PEM block is not a private key of the form it names")

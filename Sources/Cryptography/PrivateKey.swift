@@ -1,12 +1,30 @@
 internal import COpenSSL
 
-/// A private key, held by OpenSSL, which clears it when the last reference goes.
+/// A private key, held by OpenSSL, which clears it when the last reference goes, or by a device.
 ///
 /// One value may be used from many threads at a time. Neither the description nor a dump shows key material.
 public final class PrivateKey: Sendable {
     /// The public half.
     public let publicKey: PublicKey
-    let handle: KeyHandle
+    private let storage: Storage
+
+    /// Where the private half is.
+    private enum Storage {
+        case memory(KeyHandle)
+        case device(ProviderKey)
+    }
+
+    /// The key in this process's memory.
+    ///
+    /// - Throws: ``CryptographyError`` with code `notExportable` for a key in a device.
+    var handle: KeyHandle {
+        get throws(CryptographyError) {
+            guard case .memory(let handle) = storage else {
+                throw CryptographyError(.notExportable, "the private key does not leave its device")
+            }
+            return handle
+        }
+    }
 
     /// What kind of key this is.
     public var keyType: KeyType { publicKey.keyType }
@@ -14,7 +32,24 @@ public final class PrivateKey: Sendable {
     /// Takes a key over and checks its public half under the rules of ``PublicKey/init(der:)``.
     init(adopting handle: KeyHandle) throws(CryptographyError) {
         publicKey = try PublicKey(der: handle.subjectPublicKeyInfo())
-        self.handle = handle
+        storage = .memory(handle)
+    }
+
+    /// Takes a key in a device over; its public half is an ordinary key, checked like any other.
+    init(adopting key: ProviderKey) throws(CryptographyError) {
+        publicKey = try PublicKey(der: key.subjectPublicKeyInfo())
+        guard publicKey.keyType == .p256 || publicKey.keyType == .p384 else {
+            throw CryptographyError(.unsupportedKey, "a key in a device must be one of P-256 or P-384")
+        }
+        storage = .device(key)
+    }
+
+    /// Whether the private key is in a device, which signs with it; see ``KeyProvider``.
+    ///
+    /// Such a key takes a device's time to sign, and holds the calling thread for it: call
+    /// ``sign(_:using:encoding:)-([UInt8],_,_)`` on a thread that may wait.
+    public var isHardwareBound: Bool {
+        if case .device = storage { true } else { false }
     }
 
     /// Makes a new key.
@@ -36,7 +71,7 @@ public final class PrivateKey: Sendable {
     /// - Returns: The signature: for ECDSA 64 or 96 octets of fixed width, or DER; 64 octets for Ed25519; as long as the
     ///   modulus for RSA.
     /// - Throws: ``CryptographyError`` with code `algorithmMismatch` for an algorithm of another key type, or
-    ///   `libraryFailure`.
+    ///   `libraryFailure`; for a key in a device also `wrongPassphrase`, `deviceLocked` or `providerUnavailable`.
     public func sign(
         _ message: [UInt8],
         using algorithm: SignatureAlgorithm,
@@ -57,8 +92,13 @@ public final class PrivateKey: Sendable {
                 "\(algorithm) does not belong to a key of type \(keyType)"
             )
         }
-        let capacity = unsafe Int(EVP_PKEY_get_size(handle.pointer))
-        let signature = try handle.context(signing: true, algorithm).sign(message, capacity: capacity)
+        let signature: [UInt8] =
+            switch storage {
+            case .memory(let handle):
+                try handle.context(signing: true, algorithm)
+                    .sign(message, capacity: unsafe Int(EVP_PKEY_get_size(handle.pointer)))
+            case .device(let key): try key.sign(message, algorithm)
+            }
         guard let width = keyType.coordinateLength, encoding == .fixedWidth else { return signature }
         guard let fixed = ECDSASignature.fixedWidth(fromDER: signature, width: width) else {
             throw CryptographyError(.libraryFailure, "EVP_DigestSign gave a signature that is not DER")

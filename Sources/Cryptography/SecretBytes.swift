@@ -80,7 +80,7 @@ public final class SecretBytes: Sendable, Equatable, CustomStringConvertible, Cu
     }
 
     /// Overwrites an array with zeros and empties it.
-    static func clear(_ bytes: inout [UInt8]) {
+    package static func clear(_ bytes: inout [UInt8]) {
         unsafe bytes.withUnsafeMutableBytes { unsafe OPENSSL_cleanse($0.baseAddress, $0.count) }
         bytes = []
     }

@@ -3,12 +3,14 @@ enum CommandTable {
     static let commands: [Command] = [
         .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .structuredFieldItem,
         .structuredFieldList, .structuredFieldDictionary, .completion, .man, .help,
+        .keysNew, .keysShow,
     ]
 
     /// The tool itself and the groups of its commands, which stand for nothing but their help.
     static let groups: [Command] = [
         group([], "prove where HTTP requests come from", [.flag("version", short: "V", "show the version")]),
         group(["config"], "make and read configuration lines"),
+        group(["keys"], "make keys, and show their public halves"),
         group(["token"], "make, read and verify tokens"),
         group(["sfv"], "parse structured fields"),
     ]

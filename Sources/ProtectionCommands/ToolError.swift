@@ -1,7 +1,9 @@
 import Cryptography
 import Encodings
+import FileStorage
 import HTTPMessages
 import HTTPTransport
+import InstallationKeys
 import JSONWebTokens
 import Protection
 
@@ -81,7 +83,15 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as TokenError:
             let cause = error.underlying.map { " (\($0))" } ?? ""
             self.init(.refusal(error.code), error.message + cause, at: error.offset)
-        case let error as CryptographyError: self.init(.refusal(error.code), error.message)
+        case let error as CryptographyError: self.init(Self.code(of: error), Self.message(of: error))
+        case let error as InstallationKeyError:
+            let isTrouble = [.notFound, .inputOutput, .cryptographyFailure].contains(error.code)
+            let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
+            self.init(code, error.message.escapingControls)
+        case let error as FileStorageError:
+            let isTrouble = [.notFound, .inputOutput].contains(error.code)
+            let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
+            self.init(code, "\(error.path): \(error.message)".escapingControls)
         case let error as DecodingFault:
             self.init(.refusal(error.code), "the text is not in its form", at: error.offset)
         case let error as HTTPMessageError: self.init(.refusal(error.code), error.message, at: error.offset)
@@ -93,6 +103,19 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as TransportError: self.init(Self.code(of: error), Self.message(of: error))
         default: self.init(.internalError, "unexpected \(type(of: error))")
         }
+    }
+
+    /// That a device is not there is trouble.
+    private static func code(of error: CryptographyError) -> Code {
+        let troubles: [CryptographyError.Code] = [.providerUnavailable, .deviceLocked]
+        let exit: ExitCode = troubles.contains(error.code) ? .trouble : .refused
+        return Code(description: error.code.description, exit: exit)
+    }
+
+    /// Why a device is not there, only OpenSSL says.
+    private static func message(of error: CryptographyError) -> String {
+        guard error.code == .providerUnavailable, !error.detail.isEmpty else { return error.message }
+        return "\(error.message) (\(error.detail.escapingControls))"
     }
 
     /// What was refused here is a refusal; what the network did is trouble.

@@ -42,6 +42,7 @@ import Testing
 
     /// The names that blocks use and do not make themselves.
     private static let context = """
+        import Cryptography
         import HTTPMessages
         import JSONWebTokens
         import Protection
@@ -52,6 +53,7 @@ import Testing
         let fetcher: any TokenFetcher = ScriptedTokenFetcher()
         let keys: JSONWebKeySet! = nil
         let request: HTTPRequest! = nil
+        func enrol(_ key: PublicKey, provenBy other: PrivateKey) async throws {}
         """
 
     @Test func thePagesLinkToFilesThatAreThere() throws {

@@ -62,8 +62,8 @@ import Testing
         (
             "protection ''",
             [
-                "config", "token", "request", "sfv", "completion", "man", "help", "--version", "--json",
-                "--help",
+                "config", "token", "request", "sfv", "completion", "man", "help", "keys", "--version",
+                "--json", "--help",
             ]
         ),
         ("protection t", ["token"]), ("protection token ''", ["mint", "show", "verify", "--json", "--help"]),

@@ -25,18 +25,7 @@ package struct Command: Sendable {
         let file = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)").path
         defer { unsafe unlink(file) }
         status = try Self.spawn(program, arguments, output: file)
-        output = try Self.read(file)
-    }
-
-    /// By the C library: `Data(contentsOf:)` leaks where a file is empty.
-    private static func read(_ file: String) throws -> String {
-        guard let stream = unsafe fopen(file, "r") else { throw Failure(number: errno) }
-        defer { unsafe fclose(stream) }
-        var octets: [UInt8] = []
-        while case let octet = unsafe getc(stream), octet != EOF {
-            octets.append(UInt8(truncatingIfNeeded: octet))
-        }
-        return String(decoding: octets, as: UTF8.self)
+        output = try TextFile.read(file)
     }
 
     private static func spawn(_ program: String, _ arguments: [String], output: String) throws -> Int32 {
@@ -51,10 +40,22 @@ package struct Command: Sendable {
         ] {
             guard status == 0 else { throw Failure(number: status) }
         }
+        // Swift's threads block most signals, and a program that inherits that never hears of the end of its own children.
+        var attributes = posix_spawnattr_t()
+        var mask = sigset_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        unsafe sigemptyset(&mask)
+        for status in unsafe [
+            posix_spawnattr_setsigmask(&attributes, &mask),
+            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK)),
+        ] {
+            guard status == 0 else { throw Failure(number: status) }
+        }
         let pointers = unsafe ([program] + arguments).map { unsafe strdup($0) }
         defer { unsafe pointers.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        let spawned = unsafe posix_spawnp(&process, program, &actions, nil, pointers + [nil], environ)
+        let spawned = unsafe posix_spawnp(&process, program, &actions, &attributes, pointers + [nil], environ)
         guard spawned == 0 else { throw Failure(number: spawned) }
         var status: Int32 = 0
         while unsafe waitpid(process, &status, 0) != process {

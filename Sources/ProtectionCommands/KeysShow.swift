@@ -1,0 +1,77 @@
+import Cryptography
+import JSONWebTokens
+
+extension Command {
+    static let keysShow = Command(
+        ["keys", "show"],
+        "show the public half of a key",
+        discussion: [
+            "The key comes from a file (PEM, a certificate or a JSON Web Key; the key file of a TPM with --provider tpm2), "
+                + "or from a device by its URI: handle:0x81000001 for a TPM, pkcs11:token=...;object=... for a token.",
+            "spki-sha256 is what pins compare, ipk is the claim of an installation, thumbprint is that of RFC 7638.",
+        ],
+        options: [
+            .value("store-uri", "URI", "the key in a device"),
+            .provider(["tpm2", "pkcs11"], "the provider of OpenSSL for the device"),
+            .file("provider-config", "a configuration of OpenSSL for the provider"),
+            .passphraseFile, .algorithm,
+        ],
+        operands: [
+            .init(
+                name: "FILE",
+                kind: .file,
+                summary: "the file with the key, or - for standard input",
+                isOptional: true
+            )
+        ],
+        examples: [
+            .init(purpose: "Show a key", line: "protection keys show private.pem"),
+            .init(purpose: "Show it as JSON", line: "protection keys show --json - < public.pem"),
+        ],
+        run: KeysShow.run
+    )
+}
+
+/// `keys show`.
+enum KeysShow {
+    static func run(_ invocation: Invocation) async throws {
+        let device = try DeviceOptions(invocation)
+        let key = try key(invocation, device)
+        let shown = try KeyDescription(key, provider: device.provider)
+        guard invocation.console.isJSON else {
+            return try invocation.console.write(shown.text(invocation.console.style, withPEM: true))
+        }
+        try invocation.console.write(shown.json)
+    }
+
+    private static func key(_ invocation: Invocation, _ device: DeviceOptions) throws -> JSONWebKey {
+        let path = invocation.arguments.operands.first
+        let uri = invocation.arguments["store-uri"]
+        guard (path == nil) != (uri == nil) else {
+            throw invocation.usage("the key is either in a FILE or at a --store-uri")
+        }
+        if let uri {
+            guard let name = device.provider else { throw invocation.usage("--store-uri needs --provider") }
+            // RFC 7512, section 2.4.
+            guard !uri.contains("pin-value") else {
+                throw ToolError(
+                    .secretOnCommandLine,
+                    "a PIN stands on the command line, where all users of this machine can read it: use --passphrase-file"
+                )
+            }
+            let passphrase = try device.passphrase()
+            return try JSONWebKey(
+                PrivateKey(storeURI: uri, provider: device.open(name), passphrase: passphrase)
+            )
+        }
+        guard let path, let name = device.provider else {
+            return try KeyFile(invocation).verifyingKey(path ?? "-")
+        }
+        let octets = try invocation.files.read(path, "the key file", limit: 64 << 10, trust: .secret)
+        guard let text = String(validating: octets, as: UTF8.self) else {
+            throw ToolError(.notText, "the key file is not text in UTF-8")
+        }
+        let passphrase = try device.passphrase()
+        return try JSONWebKey(PrivateKey(pem: text, provider: device.open(name), passphrase: passphrase))
+    }
+}

@@ -1,0 +1,85 @@
+import Cryptography
+import Encodings
+import Testing
+
+/// The binary with a TPM of its own, reached by the environment of its process.
+@Suite("keys in a TPM", .timeLimit(.minutes(2))) struct DeviceKeyTests {
+    private static let isPresent =
+        Shell.isPresent("swtpm") && Shell.isPresent("tpm2_createprimary") && Shell.isPresent("openssl")
+
+    /// Starts a TPM, runs the lines, and ends it whatever they did.
+    private func run(_ lines: String, in folder: Folder) async throws -> Shell.Result {
+        try await Shell.run(
+            """
+            mkdir state; socket=$(mktemp -u /tmp/swtpm-XXXXXX)
+            swtpm socket --tpm2 --tpmstate dir=$PWD/state --server type=unixio,path=$socket \
+                --ctrl type=unixio,path=$socket.ctrl --flags not-need-init,startup-clear --daemon --pid file=$PWD/pid
+            trap 'kill -KILL $(cat pid); rm -f $socket $socket.ctrl' EXIT
+            export TPM2OPENSSL_TCTI=swtpm:path=$socket TPM2TOOLS_TCTI=swtpm:path=$socket TSS2_LOG=all+NONE
+            umask 077
+            set -e
+            \(lines)
+            """,
+            in: folder
+        )
+    }
+
+    @Test(.enabled(if: isPresent, "not installed: swtpm, tpm2-tools or openssl"))
+    func aKeyIsMadeInATPM() async throws {
+        let folder = try Folder()
+        let result = try await run(
+            """
+            echo secret > pass
+            protection keys new --provider tpm2 --json tpm.pem > new
+            protection keys show --provider tpm2 --json tpm.pem > shown; cmp new shown
+            protection keys show --provider tpm2 --json --store-uri file:$PWD/tpm.pem > stored; cmp new stored
+            protection keys new --provider tpm2 --passphrase-file pass locked.pem
+            protection keys show --provider tpm2 --passphrase-file pass locked.pem
+            ! protection keys show --provider tpm2 --json locked.pem > locked
+            ! protection keys new --provider tpm2 --json tpm.pem > again
+            """,
+            in: folder
+        )
+        #expect(result.exit == 0, "\(result.output)\(result.errors)")
+        let shown = try JSONValue(parsing: Array(folder.read("shown").utf8)).object
+        #expect(shown?["type"] == "P-256" && shown?["provider"] == "tpm2")
+        #expect(try folder.read("tpm.pem").hasPrefix("-----BEGIN TSS2 PRIVATE KEY-----\n"))
+        #expect(try folder.read("locked").contains(#""code":"wrongPassphrase""#))
+        #expect(try folder.read("again").contains(#""code":"alreadyExists""#))
+        #expect(result.output.contains("provider     tpm2\n"))
+    }
+
+    @Test(.enabled(if: isPresent, "not installed: swtpm, tpm2-tools or openssl"))
+    func aKeyIsFoundByItsHandle() async throws {
+        let folder = try Folder()
+        let result = try await run(
+            """
+            tpm2_createprimary -Q -C o -G ecc256 -c p.ctx; tpm2_flushcontext -t
+            tpm2_create -Q -C p.ctx -G ecc256:ecdsa-sha256 -u u -r r; tpm2_flushcontext -t
+            tpm2_load -Q -C p.ctx -u u -r r -c l.ctx; tpm2_evictcontrol -Q -C o -c l.ctx 0x81000001 > evicted; tpm2_flushcontext -t
+            tpm2_readpublic -Q -c 0x81000001 -f pem -o public.pem; tpm2_flushcontext -t
+            protection keys show --provider tpm2 --json --store-uri handle:0x81000001 > shown
+            protection keys show --json - < public.pem > public
+            ! protection keys show --provider tpm2 --json --store-uri handle:0x81000009 > missing
+            """,
+            in: folder
+        )
+        #expect(result.exit == 0, "\(result.output)\(result.errors)")
+        let shown = try JSONValue(parsing: Array(folder.read("shown").utf8)).object
+        let expected = try JSONValue(parsing: Array(folder.read("public").utf8)).object
+        #expect(shown?["ipk"] != nil && shown?["ipk"] == expected?["ipk"])
+        #expect(try folder.read("missing").contains(#""code":"keyNotFound""#))
+    }
+
+    @Test func withoutATPMTheToolSaysSo() async throws {
+        let folder = try Folder()
+        let result = try await Shell.run(
+            "TSS2_LOG=all+NONE TPM2OPENSSL_TCTI=swtpm:path=/absent protection keys new --provider tpm2 --json key.pem",
+            in: folder
+        )
+        #expect(
+            result.exit == 3 && result.output.contains(#""code":"providerUnavailable""#),
+            "\(result.output)"
+        )
+    }
+}
