@@ -91,8 +91,8 @@ let package = Package(
             "ProtectionCommands",
             [
                 "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "Protection",
-                "StructuredFields", "Timing",
+                "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking", "MessageSignatures",
+                "Protection", "StructuredFields", "Timing",
             ]
         ),
         .executableTarget(
@@ -172,8 +172,8 @@ let package = Package(
             "ProtectionToolTests",
             [
                 "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
-                "JSONWebTokens", "Protection", "ProtectionCommands", "ProtectionTesting", "ProtectionTool",
-                "RequestVerification", "StructuredFields", "Timing",
+                "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionCommands",
+                "ProtectionTesting", "ProtectionTool", "RequestVerification", "StructuredFields", "Timing",
             ]
         ),
         test(

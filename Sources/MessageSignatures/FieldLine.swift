@@ -28,7 +28,7 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
     /// The value without outer white space and with each fold as one space (RFC 9421, section 2.1).
     ///
     /// A line break that is no fold stays, to be refused.
-    func canonicalValue(_ version: WireVersion) -> [UInt8] {
+    package func canonicalValue(_ version: WireVersion) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(value.count)
         var offset = 0

@@ -2,7 +2,8 @@
 enum CommandTable {
     static let commands: [Command] = [
         .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .structuredFieldItem,
-        .structuredFieldList, .structuredFieldDictionary, .completion, .man, .help,
+        .structuredFieldList, .structuredFieldDictionary, .signatureBase, .signatureSign, .signatureVerify,
+        .digest, .completion, .man, .help,
     ]
 
     /// The tool itself and the groups of its commands, which stand for nothing but their help.
@@ -11,6 +12,7 @@ enum CommandTable {
         group(["config"], "make and read configuration lines"),
         group(["token"], "make, read and verify tokens"),
         group(["sfv"], "parse structured fields"),
+        group(["signature"], "sign and verify HTTP messages"),
     ]
 
     private static func group(
