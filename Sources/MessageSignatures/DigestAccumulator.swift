@@ -16,6 +16,7 @@ public struct DigestAccumulator: ~Copyable {
     /// Starts with no octets.
     ///
     /// - Parameter algorithms: The algorithms, at least one.
+    /// - Returns: The accumulator, which takes octets until it is finished.
     /// - Throws: ``SignatureError`` with code `noSupportedDigestAlgorithm` when none is named, or `cryptographyFailure`.
     public static func start(
         using algorithms: Set<DigestAlgorithm> = [.sha256]

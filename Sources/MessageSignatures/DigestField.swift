@@ -63,8 +63,12 @@ public struct DigestField: Sendable, Hashable {
 
     /// The text of the field, the weaker digest first.
     public var serialized: String {
-        digests.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=:\(Base64.standard.encode($0.value)):" }
-            .joined(separator: ", ")
+        var members: [String] = []
+        for algorithm in DigestAlgorithm.allCases {
+            guard let digest = digests[algorithm] else { continue }
+            members.append("\(algorithm.rawValue)=:\(Base64.standard.encode(digest)):")
+        }
+        return members.joined(separator: ", ")
     }
 
     /// Checks that every known digest is the one of some octets.

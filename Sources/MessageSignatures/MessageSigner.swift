@@ -149,14 +149,8 @@ public struct MessageSigner: Sendable {
     }
 
     private func checkLabel(in message: SignableMessage) throws(SignatureError) {
-        do throws(StructuredFieldError) {
-            _ = try ([label: .item(Item(0))] as FieldDictionary).serialized()
-        } catch {
-            throw SignatureError(
-                .invalidLabel,
-                "the label is not a key of a dictionary",
-                underlying: error
-            )
+        guard FieldDictionary.isKey(label) else {
+            throw SignatureError(.invalidLabel, "the label is not a key of a dictionary")
         }
         guard let fields = try SignatureFields(message, inTrailers: signsInTrailers, limits: limits) else {
             return

@@ -19,7 +19,7 @@ struct CarriedSignature: Sendable {
         let dictionary: FieldDictionary
         do {
             let parser = StructuredFieldParser(duplicateKeys: .reject)
-            dictionary = try FieldDictionary(parsing: Array(lines.joined(separator: ", ".utf8)), with: parser)
+            dictionary = try FieldDictionary(parsing: lines.joined(with: ", "), with: parser)
         } catch { throw Self.malformed }
         let labels = dictionary.map(\.key)
         guard let label = label ?? (labels.count == 1 ? labels[0] : nil) else {

@@ -34,6 +34,7 @@ package enum Peers {
     ///   - peer: The module under Tests/Peers.
     ///   - questions: Objects of JSON, each in one line.
     /// - Returns: The answers, objects of JSON in the order of the questions.
+    /// - Throws: ``Failure`` when the process does not answer every question, or `Command.Failure`.
     package static func ask(_ peer: String, _ questions: [[UInt8]]) async throws -> [[UInt8]] {
         let lines = questions.flatMap { $0 + [UInt8(ascii: "\n")] }
         let command = try await Command.run(python, ["-B", program, peer], input: lines)
