@@ -18,8 +18,8 @@ struct PeerExchange: Sendable {
 
     /// A message that the peer signed, or why it did not.
     struct Theirs: Sendable {
+        // Not the message itself: an enum hides a pointer's bits from the leak checker once it stands in a global.
         let seed: UInt64
-        let random: PeerMessage
         let answer: JSONObject
     }
 
@@ -38,8 +38,7 @@ struct PeerExchange: Sendable {
         for (index, signer) in TestSigner.all.enumerated() {
             for number in 0..<Self.count {
                 let seed = Self.firstSeed + UInt64(index * Self.count + number)
-                var random = SeededGenerator(seed: seed)
-                let message = try PeerMessage(&random)
+                let message = try PeerMessage(seed: seed)
                 let signature = try Self.sign(message, signer)
                 signed.append((signer, seed, message, signature))
                 questions += Self.questions(message, signature, signer.algorithm)
@@ -62,7 +61,7 @@ struct PeerExchange: Sendable {
                     answerOnOtherContent: own[2]
                 )
             )
-            theirs[signer.algorithm, default: []].append(Theirs(seed: seed, random: message, answer: own[3]))
+            theirs[signer.algorithm, default: []].append(Theirs(seed: seed, answer: own[3]))
         }
     }
 

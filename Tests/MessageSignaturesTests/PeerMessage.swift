@@ -16,7 +16,8 @@ struct PeerMessage: Sendable {
     private(set) var parameters: [(String, BareItem)] = []
     let label: String
 
-    init(_ random: inout SeededGenerator) throws {
+    init(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
         label = Self.text("abz", 1...3, &random) + Self.text("a0_-.*", 0...3, &random)
         let (request, json, components) = try Self.request(&random)
         if Int.random(in: 0...3, using: &random) == 0 {
