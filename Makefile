@@ -2,7 +2,8 @@
 # the peers (`make bench ARGS="--quick --filter session"`).
 
 LIBRARIES := pkg-config libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
-TEST_TOOLS := $(LIBRARIES) openssl curl man-db swtpm tpm2-openssl tpm2-tools
+PEER_TOOLS := python3 python3-venv
+TEST_TOOLS := $(LIBRARIES) $(PEER_TOOLS) openssl curl man-db swtpm tpm2-openssl tpm2-tools
 SOURCES := Sources Tests Samples Package.swift Benchmarks/Sources Benchmarks/Package.swift
 # One test at a time: side by side, thousands of cases would stand in the queue of Swift's few threads before the handlers
 # that answer a test's own requests. Tests that are about concurrency make their own.
@@ -18,10 +19,12 @@ demo:
 
 test:
 	@Scripts/prepare $(TEST_TOOLS)
+	@Scripts/prepare-peers
 	$(TEST)
 
 bench:
-	@Scripts/prepare $(LIBRARIES)
+	@Scripts/prepare $(LIBRARIES) $(PEER_TOOLS)
+	@Scripts/prepare-peers
 	swift run --package-path Benchmarks -c release Benchmarks $(ARGS)
 
 lint:
@@ -36,11 +39,13 @@ format:
 # Leaks fail this run: LeakSanitizer is part of AddressSanitizer on Linux.
 asan:
 	@Scripts/prepare $(TEST_TOOLS)
+	@Scripts/prepare-peers
 	$(TEST) --sanitize=address --scratch-path .build/asan
 
 # The flag gives the locks a form that the sanitizer can follow; see Sources/Locking.
 tsan:
 	@Scripts/prepare $(TEST_TOOLS)
+	@Scripts/prepare-peers
 	$(TEST) --sanitize=thread --scratch-path .build/tsan -Xswiftc -DTHREAD_SANITIZER
 
 # One archive of reference pages for each library, in .build/docs.

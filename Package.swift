@@ -98,8 +98,7 @@ let package = Package(
             [
                 "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
                 "FileStorage", "HTTPMessages", "HTTPTransport", "InstallationKeys", "JSONWebTokens",
-                "Locking", "Protection",
-                "StructuredFields", "Timing",
+                "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
             ]
         ),
         .executableTarget(
@@ -191,8 +190,8 @@ let package = Package(
             "ProtectionToolTests",
             [
                 "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
-                "JSONWebTokens", "Protection", "ProtectionCommands", "ProtectionTesting", "ProtectionTool",
-                "RequestVerification", "StructuredFields", "Timing",
+                "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionCommands",
+                "ProtectionTesting", "ProtectionTool", "RequestVerification", "StructuredFields", "Timing",
             ]
         ),
         test(

@@ -23,7 +23,8 @@ let package = Package(
             dependencies: [
                 "CurlMultiFloor", "OpenSSLFloor", "StaticServer", product("Cryptography"),
                 product("HTTPMessages"), product("HTTPTransport"), product("JSONWebTokens"),
-                product("Protection"), product("ProtectionTesting"),
+                product("MessageSignatures"),
+                product("Protection"), product("ProtectionTesting"), product("StructuredFields"),
             ],
             swiftSettings: strict
         ),

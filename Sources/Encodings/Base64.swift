@@ -26,21 +26,27 @@ public struct Base64: Sendable {
 
     /// Encodes octets to ASCII octets.
     public func encodeToBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity((bytes.underestimatedCount + 2) / 3 * 4)
-        var buffer: UInt32 = 0
-        var pending = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            pending += 8
-            while pending >= 6 {
-                pending -= 6
-                output.append(alphabet[Int(buffer >> UInt32(pending) & 0x3F)])
-            }
+        // Not octet by octet through the sequence, whose type is known to the caller alone.
+        encodeToBytes(Array(bytes).span)
+    }
+
+    private func encodeToBytes(_ bytes: Span<UInt8>) -> [UInt8] {
+        let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
+        let length = groups * 4 + (rest == 0 ? 0 : isPadded ? 4 : rest + 1)
+        var output = [UInt8](repeating: UInt8(ascii: "="), count: length)
+        for group in 0..<groups {
+            let offset = group * 3
+            let bits = Int(bytes[offset]) << 16 | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])
+            output[group * 4] = alphabet[bits >> 18]
+            output[group * 4 + 1] = alphabet[bits >> 12 & 0x3F]
+            output[group * 4 + 2] = alphabet[bits >> 6 & 0x3F]
+            output[group * 4 + 3] = alphabet[bits & 0x3F]
         }
-        if pending > 0 { output.append(alphabet[Int(buffer << UInt32(6 - pending) & 0x3F)]) }
-        if isPadded {
-            while !output.count.isMultiple(of: 4) { output.append(UInt8(ascii: "=")) }
+        if rest > 0 {
+            let (first, second) = (Int(bytes[groups * 3]), rest == 2 ? Int(bytes[groups * 3 + 1]) : 0)
+            output[groups * 4] = alphabet[first >> 2]
+            output[groups * 4 + 1] = alphabet[first << 4 & 0x30 | second >> 4]
+            if rest == 2 { output[groups * 4 + 2] = alphabet[second << 2 & 0x3C] }
         }
         return output
     }

@@ -6,13 +6,9 @@ struct ComponentReader {
     private let message: SignableMessage
     private let types: FieldTypes
     private let limits: SignatureLimits
-    private var sections: [Section: FieldIndex] = [:]
+    /// The fields and trailers of the message, then those of its request; each made when it is first asked for.
+    private var sections: [FieldIndex?] = [nil, nil, nil, nil]
     private var form: FormQuery?
-
-    private enum Section: Hashable {
-        case own(isTrailers: Bool)
-        case request(isTrailers: Bool)
-    }
 
     init(_ message: SignableMessage, types: FieldTypes, limits: SignatureLimits) {
         self.message = message
@@ -24,12 +20,11 @@ struct ComponentReader {
         let source = try source(of: component)
         guard component.isDerived else {
             let isTrailers = component.isInTrailers
-            let section: Section =
-                component.isOfRequest ? .request(isTrailers: isTrailers) : .own(isTrailers: isTrailers)
+            let section = (component.isOfRequest ? 2 : 0) + (isTrailers ? 1 : 0)
             let fields = isTrailers ? source.trailers : source.fields
             // Taken out while it is changed, so that what it remembers is not copied.
             var index =
-                sections.removeValue(forKey: section)
+                sections[section].take()
                 ?? FieldIndex(fields, version: source.version, isTrailers: isTrailers)
             defer { sections[section] = index }
             return try index.value(of: component, types: types, limits: limits)

@@ -17,7 +17,11 @@ public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparabl
         do throws(CryptographyError) {
             return try hash.hash(octets)
         } catch {
-            throw SignatureError(.cryptographyFailure, "the digest could not be made", underlying: error)
+            throw Self.failure(error)
         }
+    }
+
+    static func failure(_ error: CryptographyError) -> SignatureError {
+        SignatureError(.cryptographyFailure, "the digest could not be made", underlying: error)
     }
 }

@@ -36,7 +36,7 @@ struct DigestCheck {
             throw component.fault(.contentUnavailable, "the content is not at hand")
         }
         let values = message.values("content-digest", inTrailers: component.isInTrailers)
-        let field = try DigestField(parsing: Array(values.joined(separator: ", ".utf8)), limits: limits)
+        let field = try DigestField(parsing: values.joined(with: ", "), limits: limits)
         try field.check(content, minimum: minimum)
     }
 }

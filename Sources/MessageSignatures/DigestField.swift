@@ -26,6 +26,10 @@ public struct DigestField: Sendable, Hashable {
         self.digests = digests
     }
 
+    init(digests: [DigestAlgorithm: [UInt8]]) {
+        self.digests = digests
+    }
+
     /// Reads a field, its lines joined with commas.
     ///
     /// Members of other algorithms are passed over, but must be byte sequences too.
@@ -59,8 +63,12 @@ public struct DigestField: Sendable, Hashable {
 
     /// The text of the field, the weaker digest first.
     public var serialized: String {
-        digests.sorted { $0.key < $1.key }.map { "\($0.key.rawValue)=:\(Base64.standard.encode($0.value)):" }
-            .joined(separator: ", ")
+        var members: [String] = []
+        for algorithm in DigestAlgorithm.allCases {
+            guard let digest = digests[algorithm] else { continue }
+            members.append("\(algorithm.rawValue)=:\(Base64.standard.encode(digest)):")
+        }
+        return members.joined(separator: ", ")
     }
 
     /// Checks that every known digest is the one of some octets.
@@ -73,15 +81,23 @@ public struct DigestField: Sendable, Hashable {
         _ octets: [UInt8],
         minimum: DigestAlgorithm = .sha256
     ) throws(SignatureError) {
+        try check(minimum: minimum) { algorithm throws(SignatureError) in try algorithm.digest(of: octets) }
+    }
+
+    /// Checks every known digest against the one that a closure gives for its algorithm.
+    func check(
+        minimum: DigestAlgorithm,
+        digest: (DigestAlgorithm) throws(SignatureError) -> [UInt8]
+    ) throws(SignatureError) {
         guard digests.keys.contains(where: { $0 >= minimum }) else { throw Self.noAlgorithm }
-        for (algorithm, digest) in digests {
-            guard ConstantTime.equal(digest, try algorithm.digest(of: octets)) else {
+        for (algorithm, stated) in digests {
+            guard ConstantTime.equal(stated, try digest(algorithm)) else {
                 throw SignatureError(.contentDigestMismatch, "a digest is not the one of the content")
             }
         }
     }
 
-    private static var noAlgorithm: SignatureError {
+    static var noAlgorithm: SignatureError {
         SignatureError(.noSupportedDigestAlgorithm, "there is no digest of an algorithm that is taken")
     }
 }

@@ -5,15 +5,27 @@ internal import StructuredFields
 ///
 /// Without it a signature over ten thousand members of one dictionary would parse that ten thousand times.
 struct FieldIndex {
-    private var lines: [String: [FieldLine]] = [:]
+    private let fields: [FieldLine]
+    /// The places of each name's lines; nil while the fields are few.
+    private var places: [String: [Int]]?
     private var dictionaries: [String: FieldDictionary] = [:]
     private let version: WireVersion
     private let isTrailers: Bool
 
     init(_ fields: [FieldLine], version: WireVersion, isTrailers: Bool) {
-        for field in fields { lines[field.name, default: []].append(field) }
+        self.fields = fields
         self.version = version
         self.isTrailers = isTrailers
+        // For few, a walk along them is quicker than a hash.
+        guard fields.count > 16 else { return }
+        var places: [String: [Int]] = [:]
+        for (place, field) in fields.enumerated() { places[field.name, default: []].append(place) }
+        self.places = places
+    }
+
+    private func lines(_ name: String) -> [FieldLine] {
+        guard let places else { return fields.filter { $0.name == name } }
+        return places[name]?.map { fields[$0] } ?? []
     }
 
     mutating func value(
@@ -29,7 +41,7 @@ struct FieldIndex {
             return Array(values.map { ":\(Base64.standard.encode($0)):" }.joined(separator: ", ").utf8)
         }
         let isCookie = component.name == "cookie" && version == .http2
-        let joined = Array(values.joined(separator: isCookie ? "; ".utf8 : ", ".utf8))
+        let joined = values.joined(with: isCookie ? "; " : ", ")
         guard component.parameters["sf"] != nil else { return joined }
         guard let kind = types[component.name] else {
             throw component.fault(.structuredTypeUnknown, "the field is of no known structured type")
@@ -73,7 +85,7 @@ struct FieldIndex {
                 throw component.fault(.notADictionary, "the field is not known as a dictionary")
             }
             do throws(StructuredFieldError) {
-                dictionary = try limits.parser().parseDictionary(Array(values.joined(separator: ", ".utf8)))
+                dictionary = try limits.parser().parseDictionary(values.joined(with: ", "))
             } catch {
                 throw SignatureError(
                     error.isLimit ? .limitExceeded : .notADictionary,
@@ -101,7 +113,8 @@ struct FieldIndex {
 
     /// The values of a field, a line each, without anything that HTTP cannot carry.
     private func canonicalValues(of component: ComponentIdentifier) throws(SignatureError) -> [[UInt8]] {
-        guard let lines = lines[component.name] else {
+        let lines = lines(component.name)
+        guard !lines.isEmpty else {
             throw component.fault(
                 isTrailers ? .trailerMissing : .fieldMissing,
                 isTrailers ? "the message has no such trailer" : "the message has no such field"
@@ -115,5 +128,17 @@ struct FieldIndex {
             )
         }
         return values
+    }
+}
+
+extension [[UInt8]] {
+    /// The values in one, with a text between them.
+    package func joined(with separator: String) -> [UInt8] {
+        guard var joined = first, count > 1 else { return first ?? [] }
+        for value in dropFirst() {
+            joined += separator.utf8
+            joined += value
+        }
+        return joined
     }
 }

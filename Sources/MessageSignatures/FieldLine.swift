@@ -9,11 +9,11 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
 
     /// Makes a field line; nothing is checked before a signature covers it.
     public init(_ name: String, _ value: [UInt8]) {
+        let isCapital: (UInt8) -> Bool = { $0 >= 0x41 && $0 <= 0x5A }
         // By octets: letters outside of ASCII must not become ones of ASCII.
-        self.name = String(
-            decoding: name.utf8.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 },
-            as: UTF8.self
-        )
+        self.name =
+            name.utf8.contains(where: isCapital)
+            ? String(decoding: name.utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self) : name
         self.value = value
     }
 
@@ -28,12 +28,13 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
     /// The value without outer white space and with each fold as one space (RFC 9421, section 2.1).
     ///
     /// A line break that is no fold stays, to be refused.
-    func canonicalValue(_ version: WireVersion) -> [UInt8] {
+    package func canonicalValue(_ version: WireVersion) -> [UInt8] {
+        guard version == .http1, value.contains(0x0D) else { return Self.trimmed(value) }
         var output: [UInt8] = []
         output.reserveCapacity(value.count)
         var offset = 0
         while offset < value.count {
-            guard version == .http1, isFold(at: offset) else {
+            guard isFold(at: offset) else {
                 output.append(value[offset])
                 offset += 1
                 continue
@@ -43,8 +44,17 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
             while let last = output.last, Self.isBlank(last) { output.removeLast() }
             output.append(UInt8(ascii: " "))
         }
-        while let last = output.last, Self.isBlank(last) { output.removeLast() }
-        return Array(output.drop(while: Self.isBlank))
+        return Self.trimmed(output)
+    }
+
+    private static func trimmed(_ octets: [UInt8]) -> [UInt8] {
+        guard let first = octets.first, let last = octets.last, isBlank(first) || isBlank(last) else {
+            return octets
+        }
+        guard let start = octets.firstIndex(where: { !isBlank($0) }),
+            let end = octets.lastIndex(where: { !isBlank($0) })
+        else { return [] }
+        return Array(octets[start...end])
     }
 
     private func isFold(at offset: Int) -> Bool {

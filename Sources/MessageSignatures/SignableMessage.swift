@@ -98,7 +98,7 @@ public struct SignableMessage: Sendable {
         fields.map { FieldLine($0.name.canonicalName, $0.bytes) }
     }
 
-    var isRequest: Bool {
+    package var isRequest: Bool {
         if case .request = kind { true } else { false }
     }
 
@@ -120,7 +120,7 @@ public struct SignableMessage: Sendable {
     }
 
     /// The canonical values of a header or trailer field, a line each.
-    func values(_ name: String, inTrailers: Bool) -> [[UInt8]] {
+    package func values(_ name: String, inTrailers: Bool) -> [[UInt8]] {
         (inTrailers ? trailers : fields).lazy.filter { $0.name == name }.map { $0.canonicalValue(version) }
     }
 }

@@ -29,14 +29,15 @@ public struct SignatureBase: Sendable {
         guard identifiers.count <= limits.components else {
             throw SignatureError(.limitExceeded, "the signature covers too many components")
         }
+        if let double = identifiers.firstDuplicate {
+            throw double.fault(.duplicateComponent, "the component stands twice")
+        }
         var reader = ComponentReader(message, types: types, limits: limits)
-        var seen: Set<ComponentIdentifier> = []
         var components: [CoveredComponent] = []
+        components.reserveCapacity(identifiers.count)
         var octets: [UInt8] = []
+        octets.reserveCapacity(512)
         for identifier in identifiers {
-            guard seen.insert(identifier).inserted else {
-                throw identifier.fault(.duplicateComponent, "the component stands twice")
-            }
             let value = try reader.value(of: identifier)
             try Self.check(value, of: identifier)
             octets += identifier.serialized.utf8
@@ -48,9 +49,10 @@ public struct SignatureBase: Sendable {
                 CoveredComponent(identifier: identifier, value: String(decoding: value, as: UTF8.self))
             )
         }
-        let items = identifiers.map { Item(.string($0.name), parameters: $0.parameters) }
         do throws(StructuredFieldError) {
-            signatureParameters = try InnerList(items, parameters: parameters.all).serialized()
+            // The inner list of the identifiers, each of which has its form already.
+            let list = identifiers.map(\.serialized).joined(separator: " ")
+            signatureParameters = try "(\(list))\(parameters.all.serialized())"
         } catch {
             throw SignatureError(
                 .unserializableParameter,
@@ -81,5 +83,17 @@ public struct SignatureBase: Sendable {
                 throw component.fault(.newlineOrControlInValue, "the value holds a control character")
             }
         }
+    }
+}
+
+extension [ComponentIdentifier] {
+    /// The first identifier that stood before.
+    fileprivate var firstDuplicate: ComponentIdentifier? {
+        // For few, a walk along them is quicker than a hash.
+        guard count > 16 else {
+            return indices.first { self[..<$0].contains(self[$0]) }.map { self[$0] }
+        }
+        var seen: Set<ComponentIdentifier> = []
+        return first { !seen.insert($0).inserted }
     }
 }

@@ -40,7 +40,9 @@ public struct SignatureDraft: Sendable {
         checksContentDigest: Bool = true
     ) throws(SignatureError) {
         try parameters.checkTimes()
-        try Self.check(label)
+        guard FieldDictionary.isKey(label) else {
+            throw SignatureError(.invalidLabel, "the label is not a key of a dictionary")
+        }
         if let fields = try SignatureFields(message, inTrailers: isForTrailers, limits: limits) {
             guard fields.inputs[label] == nil else {
                 throw SignatureError(.labelNotUnique, "the message carries a signature of the label already")
@@ -63,17 +65,5 @@ public struct SignatureDraft: Sendable {
     /// The signature with the octets that the key gave for ``base``.
     public func completed(with signature: [UInt8]) -> MessageSignature {
         MessageSignature(label: label, base: base, signature: signature)
-    }
-
-    private static func check(_ label: String) throws(SignatureError) {
-        do throws(StructuredFieldError) {
-            _ = try ([label: .item(Item(0))] as FieldDictionary).serialized()
-        } catch {
-            throw SignatureError(
-                .invalidLabel,
-                "the label is not a key of a dictionary",
-                underlying: error
-            )
-        }
     }
 }

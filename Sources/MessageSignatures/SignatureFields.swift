@@ -55,7 +55,7 @@ struct SignatureFields {
         _ limits: SignatureLimits,
         _ code: SignatureError.Code
     ) throws(SignatureError) -> FieldDictionary {
-        let octets = Array(lines.joined(separator: ", ".utf8))
+        let octets = lines.joined(with: ", ")
         do throws(StructuredFieldError) {
             return try limits.parser(.reject).parseDictionary(octets)
         } catch {

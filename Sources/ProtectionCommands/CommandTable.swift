@@ -2,8 +2,8 @@
 enum CommandTable {
     static let commands: [Command] = [
         .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .structuredFieldItem,
-        .structuredFieldList, .structuredFieldDictionary, .completion, .man, .help,
-        .keysNew, .keysShow,
+        .structuredFieldList, .structuredFieldDictionary, .signatureBase, .signatureSign, .signatureVerify,
+        .digest, .keysNew, .keysShow, .completion, .man, .help,
     ]
 
     /// The tool itself and the groups of its commands, which stand for nothing but their help.
@@ -13,6 +13,7 @@ enum CommandTable {
         group(["keys"], "make keys, and show their public halves"),
         group(["token"], "make, read and verify tokens"),
         group(["sfv"], "parse structured fields"),
+        group(["signature"], "sign and verify HTTP messages"),
     ]
 
     private static func group(

@@ -34,7 +34,7 @@ final class InputFiles: Sendable {
     /// - Returns: The octets.
     /// - Throws: ``ToolError`` with code `unreadable`, `fileTooLarge`, `unsafePermissions` or `usage`.
     func read(_ path: String, _ what: String, limit: Int, trust: Trust) throws -> [UInt8] {
-        let octets = path == "-" ? try readInput(what, limit) : try readFile(path, what, limit, trust)
+        let octets = path == "-" ? try readInput(limit) : try readFile(path, what, limit, trust)
         guard octets.count <= limit else {
             throw ToolError(.fileTooLarge, "\(what) is larger than \(limit) octets")
         }
@@ -52,6 +52,32 @@ final class InputFiles: Sendable {
         return text
     }
 
+    /// Reads a file of any length and gives it on in pieces.
+    ///
+    /// - Throws: ``ToolError`` with code `unreadable` or `usage`, and what the closure throws.
+    func readPieces(_ path: String, _ what: String, take: ([UInt8]) throws -> Void) throws {
+        guard path != "-" else {
+            try takeInput()
+            return try Self.pieces(surroundings.readInput, take)
+        }
+        try open(path, what) { descriptor, name, _ in
+            try Self.pieces({ try FileDescriptor.read(descriptor, limit: $0, name: name) }, take)
+        }
+    }
+
+    private static func pieces(
+        _ read: (_ limit: Int) throws -> [UInt8],
+        _ take: ([UInt8]) throws -> Void
+    ) throws {
+        let limit = (64 << 10) - 1
+        while true {
+            let piece = try read(limit)
+            try take(piece)
+            // A piece that is not longer than its limit is the last one.
+            guard piece.count > limit else { return }
+        }
+    }
+
     /// The value of a variable.
     func variable(_ name: String) throws(ToolError) -> String {
         guard let value = surroundings.environment[name] else {
@@ -63,17 +89,34 @@ final class InputFiles: Sendable {
         return value
     }
 
-    private func readInput(_ what: String, _ limit: Int) throws -> [UInt8] {
+    private func readInput(_ limit: Int) throws -> [UInt8] {
+        try takeInput()
+        return try surroundings.readInput(limit)
+    }
+
+    private func takeInput() throws(ToolError) {
         let isFirst = isInputTaken.withLock { isTaken in
             defer { isTaken = true }
             return !isTaken
         }
         guard isFirst else { throw ToolError(.usage, "standard input can be one thing only") }
-        return try surroundings.readInput(limit)
     }
 
     private func readFile(_ path: String, _ what: String, _ limit: Int, _ trust: Trust) throws -> [UInt8] {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
+        try open(path, what) { descriptor, name, status in
+            let octets = try FileDescriptor.read(descriptor, limit: limit, name: name)
+            if status.st_mode & S_IFMT == S_IFREG { try check(status.st_mode, octets, name, trust) }
+            return octets
+        }
+    }
+
+    /// Opens a file for as long as a closure runs, which also gets its name for messages.
+    private func open<Result>(
+        _ path: String,
+        _ what: String,
+        _ body: (_ descriptor: Int32, _ name: String, _ status: stat) throws -> Result
+    ) throws -> Result {
+        let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)
         let name = "\(what) \(path.escapingControls.quotedForShell)"
         guard descriptor >= 0 else {
             throw ToolError(.unreadable, "\(name) cannot be read: \(FileDescriptor.reason(errno))")
@@ -83,9 +126,7 @@ final class InputFiles: Sendable {
         guard unsafe fstat(descriptor, &status) == 0 else {
             throw ToolError(.unreadable, "\(name) cannot be read: \(FileDescriptor.reason(errno))")
         }
-        let octets = try FileDescriptor.read(descriptor, limit: limit, name: name)
-        if status.st_mode & S_IFMT == S_IFREG { try check(status.st_mode, octets, name, trust) }
-        return octets
+        return try body(descriptor, name, status)
     }
 
     private func check(

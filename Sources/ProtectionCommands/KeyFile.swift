@@ -15,14 +15,20 @@ struct KeyFile {
 
     /// Takes the options `alg`, `kid` and `secret-format` from a command line.
     init(_ invocation: Invocation) throws(ToolError) {
-        files = invocation.files
-        keyID = invocation.arguments["kid"]
-        secretFormat = invocation.arguments["secret-format"]
+        self.init(invocation, algorithm: nil)
         guard let name = invocation.arguments["alg"] else { return }
         guard let algorithm = TokenAlgorithm(name: name) else {
             throw invocation.usage("--alg takes one of \(Self.algorithmNames.joined(separator: ", "))")
         }
         self.algorithm = algorithm
+    }
+
+    /// Takes the options `kid` and `secret-format`, where a command has other names for algorithms.
+    init(_ invocation: Invocation, algorithm: TokenAlgorithm?) {
+        files = invocation.files
+        self.algorithm = algorithm
+        keyID = invocation.arguments["kid"]
+        secretFormat = invocation.arguments["secret-format"]
     }
 
     static var algorithmNames: [String] { TokenAlgorithm.allCases.map(\.rawValue) }
@@ -69,7 +75,7 @@ struct KeyFile {
         var octets = try files.read(path, "the key file", limit: Self.maximumSize, trust: trust)
         guard let secretFormat else { return try parse(octets) }
         guard let algorithm else {
-            throw ToolError(.usage, "a secret needs --alg HS256, HS384 or HS512")
+            throw ToolError(.usage, "a secret needs --alg, with an algorithm for secrets")
         }
         return try JSONWebKey(
             try Self.secret(&octets, secretFormat),

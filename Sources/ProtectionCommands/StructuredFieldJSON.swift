@@ -26,7 +26,7 @@ enum StructuredFieldJSON {
         .array(parameters.map { [.string($0.key), bareItem($0.value)] })
     }
 
-    private static func bareItem(_ value: BareItem) -> JSONValue {
+    static func bareItem(_ value: BareItem) -> JSONValue {
         switch value {
         case .integer(let number): .integer(number)
         case .decimal(let number): .number(JSONNumber(thousandths: number.thousandths))

@@ -6,7 +6,7 @@ public import Timing
 public struct Surroundings: Sendable {
     /// The variables of the environment.
     public var environment: [String: String]
-    /// Reads standard input to its end, or until one octet more than the limit has come.
+    /// Reads standard input to its end, or until one octet more than the limit has come; the next call reads on.
     public var readInput: @Sendable (_ limit: Int) throws -> [UInt8]
     /// Writes to standard output, all or nothing.
     public var writeOutput: @Sendable ([UInt8]) throws -> Void

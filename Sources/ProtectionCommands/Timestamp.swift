@@ -23,6 +23,9 @@ enum Timestamp {
         return (0...last).contains(total) ? total : nil
     }
 
+    /// Whether seconds since 1970 have a date that ``text(_:)`` can write.
+    static func isDate(_ seconds: Int64) -> Bool { (0...last).contains(seconds) }
+
     /// The date of RFC 3339, in UTC.
     static func text(_ seconds: Int64) -> String {
         // The inverse of `dayNumber`: years start in March, so that the leap day is a year's last.

@@ -5,6 +5,7 @@ import HTTPMessages
 import HTTPTransport
 import InstallationKeys
 import JSONWebTokens
+import MessageSignatures
 import Protection
 
 /// Why a command did not do what was asked.
@@ -43,6 +44,12 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         static let wrongKey = Code(description: "wrongKey", exit: .refused)
         /// A token is not bound to the value that it has to be bound to.
         static let bindingMismatch = Code(description: "bindingMismatch", exit: .refused)
+        /// A message is neither HTTP/1.1 nor JSON in the form that messages have.
+        static let malformedMessage = Code(description: "malformedMessage", exit: .refused)
+        /// A policy is not in its form, or demands something that is not known.
+        static let invalidPolicy = Code(description: "invalidPolicy", exit: .refused)
+        /// A digest is to be added to a message that has one.
+        static let digestPresent = Code(description: "digestPresent", exit: .refused)
         /// The server answered with a status of 400 or more.
         static let httpStatus = Code(description: "httpStatus", exit: .refused)
         /// Something that should not happen.
@@ -84,6 +91,9 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
             let cause = error.underlying.map { " (\($0))" } ?? ""
             self.init(.refusal(error.code), error.message + cause, at: error.offset)
         case let error as CryptographyError: self.init(Self.code(of: error), Self.message(of: error))
+        case let error as SignatureError:
+            let component = error.component.map { " (\($0.escapingControls))" } ?? ""
+            self.init(.refusal(error.code), error.message + component)
         case let error as InstallationKeyError:
             let isTrouble = [.notFound, .inputOutput, .cryptographyFailure].contains(error.code)
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)

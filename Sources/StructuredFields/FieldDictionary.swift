@@ -24,6 +24,9 @@ public struct FieldDictionary: StructuredField {
         set { map[key] = newValue }
     }
 
+    /// Whether a text is one that a key can be.
+    package static func isKey(_ text: String) -> Bool { Grammar.isKey(text) }
+
     /// Sets a member and tells whether the key stood already.
     mutating func set(_ member: Member, for key: String) -> Bool { map.set(member, for: key) }
 

@@ -1,4 +1,5 @@
 import Cryptography
+import Encodings
 import HTTPMessages
 import MessageSignatures
 import Testing
@@ -10,6 +11,7 @@ struct TestSigner: Sendable {
     // Not the message keys themselves: an enum hides a pointer's bits from the leak checker once it stands in a global.
     private let privateKey: PrivateKey?
     private let sharedKey: HMACKey?
+    private let secret: [UInt8]?
     let algorithm: MessageSignatureAlgorithm
 
     /// Keys of every algorithm, made once.
@@ -26,7 +28,8 @@ struct TestSigner: Sendable {
             case .rsaPSSSHA512, .rsaPKCS1SHA256: .rsa(bits: 2048)
             }
         privateKey = try type.map { try PrivateKey.generate($0) }
-        sharedKey = type == nil ? try HMACKey(SecretBytes.random(count: 32), .sha256) : nil
+        secret = type == nil ? try RandomBytes.generate(count: 32) : nil
+        sharedKey = try secret.map { try HMACKey(SecretBytes($0), .sha256) }
     }
 
     func signingKey() throws -> MessageSigningKey {
@@ -37,6 +40,19 @@ struct TestSigner: Sendable {
     func verificationKey() throws -> MessageVerificationKey {
         if let privateKey { return try MessageVerificationKey(privateKey.publicKey, algorithm: algorithm) }
         return try MessageVerificationKey(#require(sharedKey))
+    }
+
+    /// The key in the form of a peer's question.
+    func question() throws -> JSONObject {
+        var question = JSONObject()
+        question["ask"] = "key"
+        question["algorithm"] = .string(algorithm.rawValue)
+        if let secret { question["secret"] = .string(Base64.standard.encode(secret)) }
+        if let privateKey {
+            question["private"] = .string(try privateKey.pkcs8PEM())
+            question["public"] = .string(privateKey.publicKey.pem)
+        }
+        return question
     }
 
     func signer(_ components: [ComponentIdentifier], label: String = "sig1") throws -> MessageSigner {

@@ -62,13 +62,15 @@ import Testing
         (
             "protection ''",
             [
-                "config", "token", "request", "sfv", "completion", "man", "help", "keys", "--version",
-                "--json", "--help",
+                "config", "token", "request", "sfv", "signature", "digest", "keys", "completion", "man",
+                "help", "--version", "--json", "--help",
             ]
         ),
         ("protection t", ["token"]), ("protection token ''", ["mint", "show", "verify", "--json", "--help"]),
         ("protection token mint --is", ["--issuer"]),
         ("protection token mint --alg E", ["ES256", "ES384", "EdDSA"]),
+        ("protection signature sign --al", ["--alg"]),
+        ("protection signature sign --digest sha-5", ["sha-512"]),
         ("protection completion ''", ["bash", "zsh", "fish", "--json", "--help"]),
         ("protection config show a", ["a file.config", "app.config"]),
         ("protection request -o a", ["a file.config", "app.config"]),

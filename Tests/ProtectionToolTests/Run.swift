@@ -32,9 +32,15 @@ struct Run {
         }
     ) async {
         let (output, errors) = (Sink(), Sink())
+        let unread = Mutex(Array(input.utf8)[...])
         let surroundings = Surroundings(
             environment: environment,
-            readInput: { Array(input.utf8.prefix($0 + 1)) },
+            readInput: { limit in
+                unread.withLock { unread in
+                    defer { unread = unread.dropFirst(limit + 1) }
+                    return Array(unread.prefix(limit + 1))
+                }
+            },
             writeOutput: { output.append($0) },
             writeErrors: { errors.append($0) },
             isOutputTerminal: isTerminal,

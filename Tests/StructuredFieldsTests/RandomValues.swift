@@ -4,6 +4,10 @@ import TestSupport
 /// Makes random values that have a form.
 struct RandomValues {
     private var generator: SeededGenerator
+    /// The dates, where not all are to be made.
+    var dates: ClosedRange<Int64>?
+    /// The characters of display strings.
+    var displayed = "\0\n\"%\\ aé\u{301}\u{FEFF}漢🙂\u{10FFFF}"
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
@@ -37,8 +41,8 @@ struct RandomValues {
         case 3: .token(try Token(text(of: "aZ*", 1...1) + text(of: "aZ0!#$%&'*+-.^_`|~:/", 0...20)))
         case 4: .bytes((0..<number(0...20)).map { _ in UInt8.random(in: 0...255, using: &generator) })
         case 5: .boolean(number(0...1) == 1)
-        case 6: .date(integer())
-        default: .displayString(text(of: "\0\n\"%\\ aé\u{301}\u{FEFF}漢🙂\u{10FFFF}", 0...10))
+        case 6: .date(dates.map { Int64.random(in: $0, using: &generator) } ?? integer())
+        default: .displayString(text(of: displayed, 0...10))
         }
     }
 

@@ -16,25 +16,38 @@ package struct Command: Sendable {
     /// What it wrote to standard output and standard error.
     package let output: String
 
-    /// Runs a program, found in the path, with nothing to read.
-    package static func run(_ program: String, _ arguments: [String]) async throws -> Command {
-        try await blocking { try Command(program, arguments) }
+    /// Runs a program, found in the path, with nothing to read unless given.
+    package static func run(
+        _ program: String,
+        _ arguments: [String],
+        input: [UInt8] = []
+    ) async throws -> Command {
+        try await blocking { try Command(program, arguments, input) }
     }
 
-    private init(_ program: String, _ arguments: [String]) throws {
+    private init(_ program: String, _ arguments: [String], _ input: [UInt8]) throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "command-\(UUID().uuidString)").path
+        let inputFile = input.isEmpty ? "/dev/null" : file + "-input"
         defer { unsafe unlink(file) }
-        status = try Self.spawn(program, arguments, output: file)
+        if !input.isEmpty { try Data(input).write(to: URL(filePath: inputFile)) }
+        defer { if !input.isEmpty { unsafe unlink(inputFile) } }
+        status = try Self.spawn(program, arguments, input: inputFile, output: file)
         output = try TextFile.read(file)
     }
+    }
 
-    private static func spawn(_ program: String, _ arguments: [String], output: String) throws -> Int32 {
+    private static func spawn(
+        _ program: String,
+        _ arguments: [String],
+        input: String,
+        output: String
+    ) throws -> Int32 {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         let created = O_WRONLY | O_CREAT | O_TRUNC
         for status in unsafe [
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0),
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, input, O_RDONLY, 0),
             posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output, created, 0o600),
             posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO),
         ] {

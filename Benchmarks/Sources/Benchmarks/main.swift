@@ -1,6 +1,7 @@
 import Foundation
 
-let benchmarks = SessionBenchmarks.all + ServiceBenchmarks.all + TokenBenchmarks.all
+let benchmarks =
+    SessionBenchmarks.all + ServiceBenchmarks.all + TokenBenchmarks.all + SignatureBenchmarks.all
 
 /// Writes a line at once, also into a pipe.
 func show(_ line: String) {

@@ -1,9 +1,11 @@
 #include "OpenSSLFloor.h"
 
+#include <openssl/bio.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/params.h>
+#include <openssl/pem.h>
 #include <time.h>
 
 static uint64_t now(void) {
@@ -33,5 +35,29 @@ uint64_t hmac_floor_run(
     uint64_t end = now();
     EVP_MAC_CTX_free(context);
     EVP_MAC_free(method);
+    return is_right ? end - begin : 0;
+}
+
+uint64_t ecdsa_floor_run(
+    const char *pem, size_t pem_size, const uint8_t *message, size_t message_size, uint64_t signatures) {
+    BIO *input = BIO_new_mem_buf(pem, (int)pem_size);
+    EVP_PKEY *key = input == NULL ? NULL : PEM_read_bio_PrivateKey(input, NULL, NULL, NULL);
+    EVP_PKEY_CTX *context = key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+    EVP_MD *method = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+    int is_right = context != NULL && method != NULL && EVP_PKEY_sign_init(context) == 1;
+    uint64_t begin = now();
+    for (uint64_t number = 0; is_right && number < signatures; number++) {
+        uint8_t digest[EVP_MAX_MD_SIZE];
+        uint8_t signature[80];
+        unsigned int digest_size = 0;
+        size_t size = sizeof signature;
+        is_right = EVP_Digest(message, message_size, digest, &digest_size, method, NULL) == 1
+            && EVP_PKEY_sign(context, signature, &size, digest, digest_size) == 1;
+    }
+    uint64_t end = now();
+    EVP_MD_free(method);
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(key);
+    BIO_free(input);
     return is_right ? end - begin : 0;
 }
