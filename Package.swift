@@ -38,6 +38,7 @@ let package = Package(
         library("EmbeddedAttestation"),
         library("JSONWebTokens"),
         library("Cryptography"),
+        library("HTTPInterceptors"),
         library("HTTPTransport"),
         library("HTTPServing"),
         library("HTTPMessages"),
@@ -67,6 +68,7 @@ let package = Package(
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
+        target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
         target(
@@ -145,6 +147,7 @@ let package = Package(
             "MessageSignaturesTests",
             ["Cryptography", "Encodings", "HTTPMessages", "MessageSignatures", "StructuredFields"]
         ),
+        test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["HTTPMessages", "HTTPServing", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
@@ -191,7 +194,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "MessageSignatures",
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
+                "MessageSignatures",
                 "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
