@@ -39,6 +39,7 @@ let package = Package(
         library("InstallationKeys"),
         library("JSONWebTokens"),
         library("Cryptography"),
+        library("HTTPInterceptors"),
         library("HTTPTransport"),
         library("HTTPServing"),
         library("HTTPMessages"),
@@ -70,13 +71,14 @@ let package = Package(
         target("InstallationKeys", ["Cryptography", "FileStorage"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
+        target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
         target(
             "Protection",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport", "JSONWebTokens", "Locking",
-                "MessageSignatures", "StructuredFields", "Timing",
+                "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPTransport",
+                "JSONWebTokens", "Locking", "MessageSignatures", "StructuredFields", "Timing",
             ]
         ),
         target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
@@ -151,6 +153,7 @@ let package = Package(
             "MessageSignaturesTests",
             ["Cryptography", "Encodings", "HTTPMessages", "MessageSignatures", "StructuredFields"]
         ),
+        test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
@@ -197,8 +200,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "InstallationKeys",
-                "MessageSignatures", "MessageSigning", "PolicyMutator",
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
+                "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
             ]

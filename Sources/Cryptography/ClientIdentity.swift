@@ -9,8 +9,8 @@ public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible, Custo
 
     /// Puts certificates and key together.
     ///
-    /// - Throws: ``CryptographyError`` with code `invalidCertificate` without a certificate, or `invalidKey` when the key
-    ///   is not the first certificate's.
+    /// - Throws: ``CryptographyError`` with code `invalidCertificate` without a certificate, `invalidKey` when the key is not
+    ///   the first certificate's, or `notExportable` for a key in a device, which TLS cannot use here.
     public init(chain: [Certificate], key: PrivateKey) throws(CryptographyError) {
         guard let first = chain.first else {
             throw CryptographyError(.invalidCertificate, "a client identity has a certificate")
@@ -18,6 +18,7 @@ public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible, Custo
         guard first.subjectPublicKeyInfo == key.publicKey.spkiDER else {
             throw CryptographyError(.invalidKey, "the private key is not the one of the certificate")
         }
+        _ = try key.handle
         self.chain = chain
         self.key = key
     }
@@ -50,6 +51,7 @@ public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible, Custo
                 : copenssl_add1_chain_certificate(context, pointer) == 1
             guard isTaken else { return false }
         }
-        return unsafe SSL_CTX_use_PrivateKey(context, key.handle.pointer) == 1
+        guard let handle = try? key.handle else { return false }
+        return unsafe SSL_CTX_use_PrivateKey(context, handle.pointer) == 1
     }
 }

@@ -1,7 +1,9 @@
+public import HTTPMessages
+
 /// Why there is no complete response.
 ///
 /// It names the host and the step, never the path, the query, a field or an octet of the content.
-public struct TransportError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct TransportError: RetryableError, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for logs and tests.

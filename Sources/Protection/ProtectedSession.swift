@@ -1,3 +1,4 @@
+public import HTTPInterceptors
 public import HTTPMessages
 public import HTTPTransport
 
@@ -8,6 +9,10 @@ public import HTTPTransport
 /// let session = try ProtectedSession()
 /// let response = try await session.data(from: "https://api.example.com/v1/shapes")
 /// ```
+///
+/// Redirects are followed hop by hop: each goes through the interceptors, the service's policy, the pins and the
+/// signatures for its own host. Nothing that the service put into a request goes along, and what the caller put there is
+/// dropped across an origin when it is a credential, a bound or a substituted field.
 public struct ProtectedSession: HTTPSession {
     private let session: InterceptedSession
 
@@ -17,19 +22,23 @@ public struct ProtectedSession: HTTPSession {
     ///   - service: The service that protects its requests.
     ///   - configuration: How connections are made.
     ///   - fields: Fields that are added to requests that do not have them.
-    ///   - interceptors: What else stands between the caller and the service, the first outermost.
+    ///   - interceptors: What else stands between the caller and the service, the first outermost; they see each hop of
+    ///     a redirect.
+    ///   - redirects: Which redirects are followed.
     /// - Throws: `TransportError` when the transport cannot be set up.
     public init(
         service: ProtectionService = .shared,
         configuration: CurlSession.Configuration = CurlSession.Configuration(),
         fields: HTTPFields = HTTPFields(),
-        interceptors: [any HTTPInterceptor] = []
+        interceptors: [any HTTPInterceptor] = [],
+        redirects: RedirectPolicy = .follow
     ) throws {
         self.init(
             service: service,
             transport: try CurlSession(configuration: configuration),
             fields: fields,
-            interceptors: interceptors
+            interceptors: interceptors,
+            redirects: redirects
         )
     }
 
@@ -38,10 +47,15 @@ public struct ProtectedSession: HTTPSession {
         service: ProtectionService = .shared,
         transport: any HTTPSession,
         fields: HTTPFields = HTTPFields(),
-        interceptors: [any HTTPInterceptor] = []
+        interceptors: [any HTTPInterceptor] = [],
+        redirects: RedirectPolicy = .follow
     ) {
+        let redirect = RedirectInterceptor(
+            policy: redirects,
+            sensitiveFields: { [weak service] in service?.fieldsOfOneOrigin ?? [] }
+        )
         let protection = ProtectionInterceptor(service: service, sessionFields: fields)
-        session = InterceptedSession(transport, interceptors: interceptors + [protection])
+        session = InterceptedSession(transport, interceptors: [redirect] + interceptors + [protection])
     }
 
     /// Protects a request, sends it and waits for the whole response.

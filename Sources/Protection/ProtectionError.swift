@@ -1,7 +1,9 @@
+public import HTTPMessages
+
 /// Why the service stopped a request or refused a setting.
 ///
 /// The message names the operation and the status. It holds no token, no secret and no query.
-public struct ProtectionError: Error, Sendable, CustomStringConvertible {
+public struct ProtectionError: RetryableError, Sendable, CustomStringConvertible {
     /// What kind of failure it is, and so what a caller can do about it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for logs and tests.

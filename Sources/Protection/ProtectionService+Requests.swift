@@ -14,6 +14,14 @@ extension ProtectionService {
         await RequestProcessor(state: snapshot, service: self).update(request, sessionFields: sessionFields)
     }
 
+    /// The fields that a redirect must not carry to another origin, beside those that every client keeps back.
+    var fieldsOfOneOrigin: [HTTPField.Name] {
+        let settings = snapshot.settings
+        return [settings.tokenHeader.name] + [settings.traceIDHeader].compactMap(\.self)
+            + settings.bindingHeaders
+            + settings.substitutionHeaders.map(\.name)
+    }
+
     /// The request to send, for transports other than ``ProtectedSession``.
     ///
     /// - Throws: ``ProtectionError``, what a hook of the mutator throws, or `CancellationError`, when the request must

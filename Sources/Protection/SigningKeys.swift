@@ -1,4 +1,5 @@
 public import Cryptography
+import Dispatch
 import Locking
 
 /// The signing keys of an installation, for a ``TokenFetcher`` to hold.
@@ -84,13 +85,23 @@ public final class SigningKeys: SigningKeyHolder {
             )
         }
         do {
-            return try key.sign(message, using: .ecdsaP256SHA256)
+            return try await Self.sign(message, with: key)
         } catch {
             throw ProtectionError(
                 .permanent,
                 "installation signature: the key cannot sign",
                 underlying: error
             )
+        }
+    }
+
+    /// A device takes its time, so its work is done on a thread that may wait.
+    private static func sign(_ message: [UInt8], with key: PrivateKey) async throws -> [UInt8] {
+        guard key.isHardwareBound else { return try key.sign(message, using: .ecdsaP256SHA256) }
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try key.sign(message, using: .ecdsaP256SHA256) })
+            }
         }
     }
 

@@ -34,7 +34,6 @@ package struct Command: Sendable {
         status = try Self.spawn(program, arguments, input: inputFile, output: file)
         output = try TextFile.read(file)
     }
-    }
 
     private static func spawn(
         _ program: String,

@@ -102,7 +102,9 @@ package final class RawServer: Sendable {
             }
             let request = shared.reads ? read(connection) : ""
             if !request.isEmpty { shared.state.withLock { $0.received.append(request) } }
-            _ = unsafe shared.answer.withUnsafeBytes { unsafe Glibc.write(connection, $0.baseAddress, $0.count) }
+            _ = unsafe shared.answer.withUnsafeBytes {
+                unsafe Glibc.write(connection, $0.baseAddress, $0.count)
+            }
             fill(shared.filler, connection)
             switch shared.end {
             case .keep: kept.append(connection)

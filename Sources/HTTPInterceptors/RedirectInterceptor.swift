@@ -1,0 +1,62 @@
+public import HTTPMessages
+
+/// Follows redirects, one hop at a time through the rest of the chain.
+///
+/// It stands outside retries, credentials and protection, so that each hop is a request of its own: policy, tokens, pins
+/// and signatures are decided for the host that it goes to. Credentials that the caller set are dropped when a hop
+/// leaves the origin, and do not come back when a later hop returns to it. Of 301, 302, 303, 307 and 308, the method and
+/// the content are treated as RFC 9110, section 15.4, says; other responses are returned.
+public struct RedirectInterceptor: HTTPInterceptor {
+    private let policy: RedirectPolicy
+    private let limit: Int
+    private let rules: RedirectRules
+
+    /// Makes the interceptor.
+    ///
+    /// - Parameters:
+    ///   - policy: Which redirects are followed.
+    ///   - limit: How many are followed for one request.
+    ///   - allowsInsecure: Whether a hop may lead from `https` to `http`.
+    ///   - sensitiveFields: Names of fields that do not leave the origin, beside `Authorization`, `Cookie`,
+    ///     `Proxy-Authorization`, `Signature`, `Signature-Input` and `Host`; asked at each hop that leaves it.
+    public init(
+        policy: RedirectPolicy = .follow,
+        limit: Int = 5,
+        allowsInsecure: Bool = false,
+        sensitiveFields: @escaping @Sendable () -> [HTTPField.Name] = { [] }
+    ) {
+        self.policy = policy
+        self.limit = limit
+        rules = RedirectRules(allowsInsecure: allowsInsecure, sensitiveFields: sensitiveFields)
+    }
+
+    /// Sends the request on, and the requests that redirects ask for.
+    ///
+    /// - Throws: ``RedirectError`` when a redirect cannot or may not be followed; else what `next` throws.
+    public func intercept(
+        _ request: HTTPRequest,
+        next: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        var request = request
+        var hops = 0
+        while true {
+            let response = try await next(request)
+            guard let shouldFollow = policy.shouldFollow, RedirectRules.isRedirect(response.status) else {
+                return response
+            }
+            let following = try rules.request(following: request, redirectedBy: response)
+            guard shouldFollow(request, following) else { return response }
+            guard hops < limit else {
+                throw RedirectError(
+                    .tooManyRedirects,
+                    "more than \(limit) redirects",
+                    status: response.status,
+                    host: request.target.host
+                )
+            }
+            hops += 1
+            request = following
+            ExchangeCounts.current?.add(.redirect)
+        }
+    }
+}

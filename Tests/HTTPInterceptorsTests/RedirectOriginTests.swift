@@ -1,0 +1,82 @@
+import HTTPInterceptors
+import HTTPMessages
+import Testing
+
+@Suite("Redirects to another origin") struct RedirectOriginTests {
+    static let credentials: [HTTPField.Name] = [
+        "Authorization", "Cookie", "Proxy-Authorization", "Signature", "Signature-Input", "Host",
+        "Protection-Token", "Api-Key",
+    ]
+
+    private let redirect = RedirectInterceptor(
+        allowsInsecure: true,
+        sensitiveFields: { ["protection-token", "api-key"] }
+    )
+
+    private func request(_ name: HTTPField.Name, url: String = "https://a.example/") throws -> HTTPRequest {
+        var request = try HTTPRequest(url: url)
+        try request.fields.append("s3cret", for: name)
+        try request.fields.append("s3cret too", for: name)
+        try request.fields.append("kept", for: "Accept")
+        return request
+    }
+
+    @Test(
+        arguments: credentials,
+        [
+            ("https://b.example/", true), ("https://a.example:8443/", true), ("http://a.example/", true),
+            ("https://sub.a.example/", true), ("//b.example/", true), ("https://A.EXAMPLE:443/x", false),
+            ("/x", false), ("//a.example/x", false), ("?y", false),
+        ]
+    ) func aCredentialStaysInItsOrigin(
+        name: HTTPField.Name,
+        hop: (location: String, crosses: Bool)
+    ) async throws {
+        let session = RedirectTests.server(307, to: hop.location)
+        _ = try await session.data(for: try request(name), interceptors: [redirect])
+        let sent = try #require(session.requests.last)
+        #expect(sent.fields[values: name] == (hop.crosses ? [] : ["s3cret", "s3cret too"]))
+        #expect(sent.fields["Accept"] == "kept")
+    }
+
+    @Test(arguments: credentials) func itDoesNotComeBack(name: HTTPField.Name) async throws {
+        let session = RedirectTests.server(307, to: "https://b.example/", "https://a.example/", "/again")
+        _ = try await session.data(for: try request(name), interceptors: [redirect])
+        #expect(session.requests.map { $0.fields.contains(name) } == [true, false, false, false])
+    }
+
+    @Test(arguments: credentials) func fromHTTPToHTTPSIsAnotherOriginToo(name: HTTPField.Name) async throws {
+        let session = RedirectTests.server(301, to: "https://a.example/")
+        _ = try await session.data(for: try request(name, url: "http://a.example/"), interceptors: [redirect])
+        #expect(session.requests.last?.fields.contains(name) == false)
+    }
+
+    @Test func theNamesAreAskedForAtEachCrossing() async throws {
+        let asked = Counter()
+        let redirect = RedirectInterceptor(sensitiveFields: {
+            asked.next() == 1 ? [] : ["Api-Key"]
+        })
+        let session = RedirectTests.server(307, to: "/x", "https://b.example/", "https://c.example/")
+        _ = try await session.data(for: try request("Api-Key"), interceptors: [redirect])
+        #expect(session.requests.map { $0.fields.contains("Api-Key") } == [true, true, true, false])
+        #expect(asked.value == 2)
+    }
+
+    @Test func anExemptionFromPinsStaysWithItsOrigin() async throws {
+        var request = try HTTPRequest(url: "https://a.example/")
+        request.options.isPinned = false
+        let session = RedirectTests.server(307, to: "/x", "https://b.example/", "https://a.example/")
+        _ = try await session.data(for: request, interceptors: [redirect])
+        #expect(session.requests.map(\.options.isPinned) == [false, false, true, true])
+    }
+
+    @Test func credentialsOfInterceptorsFurtherInAreDecidedForEachHop() async throws {
+        let bearer = BearerAuthInterceptor(hosts: [try HostPattern("a.example")], token: { "t0ken" })
+        let session = RedirectTests.server(307, to: "https://b.example/", "https://a.example/")
+        _ = try await session.data(
+            for: try HTTPRequest(url: "https://a.example/"),
+            interceptors: [redirect, bearer]
+        )
+        #expect(session.requests.map { $0.fields[.authorization] } == ["Bearer t0ken", nil, "Bearer t0ken"])
+    }
+}
