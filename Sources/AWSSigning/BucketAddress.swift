@@ -52,6 +52,7 @@ public struct BucketAddress: Sendable, Hashable, CustomStringConvertible {
     ///   - bucket: The name of the bucket.
     ///   - jurisdiction: `eu` or `fedramp` for a bucket that is held there.
     ///   - style: Where the name stands.
+    /// - Returns: The address.
     /// - Throws: As ``init(endpoint:bucket:style:)``.
     public static func r2(
         account: String,
@@ -94,6 +95,7 @@ public struct BucketAddress: Sendable, Hashable, CustomStringConvertible {
     /// - Parameters:
     ///   - key: The key, 1 to 1,024 octets in UTF-8. It is not normalised: `//`, `.`, `..` and a slash at the end stay.
     ///   - query: Parameters in clear, such as `("partNumber", "1")`; nil as value makes a name alone, such as `?acl`.
+    /// - Returns: The URL, encoded and not signed.
     /// - Throws: ``AWSSigningError`` with code `invalidObjectKey`.
     public func url(
         forKey key: String,

@@ -21,8 +21,9 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
     ///   - request: The request as it will be sent.
     ///   - fields: The fields of the request, without those of an earlier signature.
     ///   - added: The fields that the signature adds and covers.
-    ///   - query: The parameters; those of the signature need the list of signed fields, which is handed over.
+    ///   - profile: The rules of the service.
     ///   - contentHash: What stands for the content.
+    ///   - query: The parameters; those of the signature need the list of signed fields, which is handed over.
     /// - Throws: ``AWSSigningError`` with code `invalidField` for a value that is not ASCII, or what `query` throws.
     init(
         _ request: HTTPRequest,

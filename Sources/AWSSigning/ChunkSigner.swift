@@ -48,6 +48,7 @@ public struct ChunkSigner: ~Copyable, Sendable {
     /// Writes the last chunk, and the trailers that were announced.
     ///
     /// - Parameter trailers: The fields, in the order that was announced.
+    /// - Returns: What ends the content on the wire.
     /// - Throws: ``AWSSigningError`` with code `chunkMismatch` when octets are missing, when the trailers are not those
     ///   that were announced, or after the end; `invalidField` for a trailer that is not ASCII.
     public mutating func finish(trailers: HTTPFields = HTTPFields()) throws(AWSSigningError) -> [UInt8] {

@@ -37,6 +37,7 @@ public struct RequestSigner: Sendable {
     ///   - credentials: The credentials, which must not have ended.
     ///   - payload: How the content takes part.
     ///   - date: The signing date, by default now. Services accept some minutes of difference.
+    /// - Returns: The request to send, with what was computed on the way.
     /// - Throws: ``AWSSigningError``; the code says which part of the request, credentials or payload cannot be signed.
     public func sign(
         _ request: HTTPRequest,

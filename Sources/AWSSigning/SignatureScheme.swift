@@ -9,6 +9,7 @@ public struct SignatureScheme: Sendable, Hashable {
     /// SigV4a: ECDSA over P-256 with SHA-256, under a key that is derived from the secret and good in all regions.
     ///
     /// - Parameter regions: The regions that the request is good in, such as `us-east-1`, `us-west-*` or `*`.
+    /// - Returns: The scheme.
     /// - Throws: ``AWSSigningError`` with code `invalidRegion` when there is none, or for a name that is empty or holds
     ///   something else than visible ASCII without `/`, `,`, `;`, `=`.
     public static func ecdsa(regions: [String]) throws(AWSSigningError) -> SignatureScheme {
