@@ -51,7 +51,7 @@ public struct AWSCredentials: Sendable {
         self.expiration = expiration
         tokenField = try sessionToken.map { token throws(AWSSigningError) in
             try AWSSigningError.message(.invalidCredentials, "the session token is not a field value") {
-                () throws(HTTPMessageError) in try HTTPField("X-Amz-Security-Token", token)
+                () throws(HTTPMessageError) in try HTTPField(.amzSecurityToken, token)
             }
         }
     }

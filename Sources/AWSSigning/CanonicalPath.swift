@@ -2,6 +2,10 @@
 enum CanonicalPath {
     /// Appends the canonical form of a path that is about to be sent.
     static func append(_ path: String, under profile: ServiceProfile, to output: inout [UInt8]) {
+        if !profile.normalizesPath, URIEncoding.isPlain(path) {
+            output.append(contentsOf: path.utf8)
+            return
+        }
         guard profile.normalizesPath, path.utf8.count > 1 else {
             encode(path.utf8, under: profile, to: &output)
             return

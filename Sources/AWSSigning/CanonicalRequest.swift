@@ -120,8 +120,11 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
         // Insertion keeps lines of one name in their order, and requests have a dozen fields.
         func insert(_ field: Field) {
             var index = entries.count
-            while index > 0, field.name < entries[index - 1].name { index -= 1 }
-            entries.insert(field, at: index)
+            entries.append(field)
+            while index > 0, field.name < entries[index - 1].name {
+                entries.swapAt(index, index - 1)
+                index -= 1
+            }
         }
         insert(Field(name: "host", value: host))
         for field in fields {

@@ -34,18 +34,18 @@ enum ChunkFields {
     /// - Throws: ``AWSSigningError`` with code `conflictingField` when the caller's own say something else.
     static func add(_ payload: Payload, to fields: inout [HTTPField]) throws(AWSSigningError) {
         guard let chunks = payload.chunks else { return }
-        if let index = fields.firstIndex(where: { $0.name == "Content-Encoding" }) {
+        if let index = fields.firstIndex(where: { $0.name == .contentEncoding }) {
             let codings = fields[index].value
             if codings != "aws-chunked", !codings.hasPrefix("aws-chunked,") {
-                fields[index] = try RequestSigner.field("Content-Encoding", "aws-chunked,\(codings)")
+                fields[index] = try RequestSigner.field(.contentEncoding, "aws-chunked,\(codings)")
             }
         } else {
-            fields.append(try RequestSigner.field("Content-Encoding", "aws-chunked"))
+            fields.append(try RequestSigner.field(.contentEncoding, "aws-chunked"))
         }
-        try add("X-Amz-Decoded-Content-Length", String(chunks.length), to: &fields)
+        try add(.amzDecodedLength, String(chunks.length), to: &fields)
         if !chunks.trailers.isEmpty {
             try add(
-                "X-Amz-Trailer",
+                .amzTrailer,
                 chunks.trailers.map(\.canonicalName).joined(separator: ","),
                 to: &fields
             )

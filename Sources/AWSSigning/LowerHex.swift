@@ -1,20 +1,18 @@
 /// Hexadecimal in lower case, written into octets that are there already.
 enum LowerHex {
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") - 10 + value
-    }
+    private static let digits = Array("0123456789abcdef".utf8)
 
     static func append(_ octets: [UInt8], to output: inout [UInt8]) {
-        for octet in octets {
-            output.append(digit(octet >> 4))
-            output.append(digit(octet & 0x0F))
-        }
+        output.append(contentsOf: encode(octets))
     }
 
     static func encode(_ octets: [UInt8]) -> [UInt8] {
-        var output: [UInt8] = []
-        output.reserveCapacity(2 * octets.count)
-        append(octets, to: &output)
+        let digits = digits
+        var output = [UInt8](repeating: 0, count: 2 * octets.count)
+        for index in octets.indices {
+            output[2 * index] = digits[Int(octets[index] >> 4)]
+            output[2 * index + 1] = digits[Int(octets[index] & 0x0F)]
+        }
         return output
     }
 

@@ -72,15 +72,7 @@ extension RequestSigner {
         signed.target = try AWSSigningError.message(.invalidURL, "the signed URL cannot be sent") {
             () throws(HTTPMessageError) in try request.target.replacingQuery(query)
         }
-        return SignedRequest(
-            request: signed,
-            canonicalRequest: canonical,
-            stringToSign: result.text,
-            payload: payload,
-            signatureOctets: result.signature,
-            key: result.key,
-            time: time
-        )
+        return result.request(signed, canonical: canonical, payload: payload, at: time)
     }
 
     private func parameters(

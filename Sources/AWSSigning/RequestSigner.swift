@@ -48,54 +48,42 @@ public struct RequestSigner: Sendable {
         let time = try signingTime(date, for: credentials)
         try ChunkFields.check(payload, profile: profile, scheme: scheme)
         let contentHash = try contentHash(of: request, payload: payload)
-        var signed = request
         var fields = try FieldRules.unsigned(request, adding: 5)
         try ChunkFields.add(payload, to: &fields)
-        let firstAdded = fields.count
-        var added: [CanonicalRequest.Field] = []
-        added.reserveCapacity(4)
-        if let token = credentials.tokenField {
-            fields.append(token)
-            if profile.signsSessionToken {
-                added.append(.init(name: "x-amz-security-token", value: token.value))
-            }
-        }
-        let timeText = time.text
-        fields.append(try Self.field("X-Amz-Date", timeText))
-        added.append(.init(name: "x-amz-date", value: timeText))
-        if let regions = scheme.regionSet {
-            fields.append(try Self.field("X-Amz-Region-Set", regions))
-            added.append(.init(name: "x-amz-region-set", value: regions))
-        }
-        if sendsContentHash(payload) {
-            let text = String(decoding: contentHash, as: UTF8.self)
-            fields.append(try Self.field("x-amz-content-sha256", text))
-            added.append(.init(name: "x-amz-content-sha256", value: text))
-        }
+        let hashField = sendsContentHash(payload) ? try Self.hashField(contentHash) : nil
         let canonical = try CanonicalRequest(
             request,
-            fields: Array(fields[..<firstAdded]),
-            adding: added,
+            fields: fields,
+            adding: addedFields(at: time, hashField: hashField, credentials: credentials),
             under: profile,
             contentHash: contentHash
         )
         let result = try finish(canonical, at: time, with: credentials)
-        fields.append(
-            try Self.field(
-                "Authorization",
-                authorization(result, canonical: canonical, credentials: credentials)
-            )
-        )
+        if let token = credentials.tokenField { fields.append(token) }
+        fields.append(time.field)
+        if let regions = scheme.regionSet { fields.append(try Self.field(.amzRegionSet, regions)) }
+        if let hashField { fields.append(hashField) }
+        fields.append(try Self.field(.authorization, result.authorization(canonical)))
+        var signed = request
         signed.fields = HTTPFields(fields)
-        return SignedRequest(
-            request: signed,
-            canonicalRequest: canonical,
-            stringToSign: result.text,
-            payload: payload,
-            signatureOctets: result.signature,
-            key: result.key,
-            time: time
-        )
+        return result.request(signed, canonical: canonical, payload: payload, at: time)
+    }
+
+    /// The fields that the signature adds and covers, under their names in lower case.
+    private func addedFields(
+        at time: SigningTime,
+        hashField: HTTPField?,
+        credentials: AWSCredentials
+    ) -> [CanonicalRequest.Field] {
+        var added: [CanonicalRequest.Field] = []
+        added.reserveCapacity(4)
+        if let hashField { added.append(.init(name: "x-amz-content-sha256", value: hashField.value)) }
+        added.append(.init(name: "x-amz-date", value: time.text))
+        if let regions = scheme.regionSet { added.append(.init(name: "x-amz-region-set", value: regions)) }
+        if profile.signsSessionToken, let token = credentials.tokenField {
+            added.append(.init(name: "x-amz-security-token", value: token.value))
+        }
+        return added
     }
 
     // MARK: Steps that presigning shares
@@ -106,7 +94,7 @@ public struct RequestSigner: Sendable {
         if let expiration = credentials.expiration, expiration <= date {
             throw AWSSigningError(.credentialsExpired, "the credentials ended before the signing date")
         }
-        return try SigningTime(date)
+        return try keys.time(date)
     }
 
     /// What stands for the content in the canonical request.
@@ -129,43 +117,36 @@ public struct RequestSigner: Sendable {
     /// Whether the service is told what stands for the content.
     func sendsContentHash(_ payload: Payload) -> Bool { profile.sendsContentHash || payload.marker != nil }
 
+    /// Signs the canonical form.
     func finish(
         _ canonical: CanonicalRequest,
         at time: SigningTime,
         with credentials: AWSCredentials
-    ) throws(AWSSigningError) -> (text: StringToSign, signature: [UInt8], key: SigningKey) {
+    ) throws(AWSSigningError) -> SignatureResult {
         let hash = try AWSSigningError.cryptography { () throws(CryptographyError) in
             try HashAlgorithm.sha256.hash(canonical.bytes)
         }
-        let text = StringToSign(scheme, at: time, for: profile, canonicalRequestHash: hash)
         let key = try key(for: credentials, at: time)
-        return (text, try key.sign(text.bytes), key)
+        let text = StringToSign(scheme, at: time, scope: key.scope, canonicalRequestHash: hash)
+        return SignatureResult(text: text, signature: try key.key.sign(text.bytes), key: key)
     }
 
-    func key(for credentials: AWSCredentials, at time: SigningTime) throws(AWSSigningError) -> SigningKey {
+    func key(for credentials: AWSCredentials, at time: SigningTime) throws(AWSSigningError) -> DayKey {
         try keys.key(for: credentials, day: time.dayNumber) { () throws(AWSSigningError) in
-            try SigningKey(credentials, scheme: scheme, day: time.day, profile: profile)
+            try DayKey(credentials, scheme: scheme, at: time, profile: profile)
         }
     }
 
-    private func authorization(
-        _ result: (text: StringToSign, signature: [UInt8], key: SigningKey),
-        canonical: CanonicalRequest,
-        credentials: AWSCredentials
-    ) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(320)
-        output.append(contentsOf: scheme.name.utf8)
-        output.append(contentsOf: " Credential=".utf8)
-        output.append(contentsOf: credentials.accessKeyID.utf8)
-        output.append(UInt8(ascii: "/"))
-        output.append(contentsOf: result.text.scopeOctets)
-        output.append(contentsOf: ", SignedHeaders=".utf8)
-        output.append(contentsOf: canonical.signedFieldNames)
-        output.append(contentsOf: ", Signature=".utf8)
-        output.append(contentsOf: result.signature)
-        return String(decoding: output, as: UTF8.self)
+    /// The field that tells the service what stands for the content.
+    private static func hashField(_ hash: [UInt8]) throws(AWSSigningError) -> HTTPField {
+        if let emptyHashField, hash == LowerHex.emptyHash { return emptyHashField }
+        return try field(.amzContentHash, String(decoding: hash, as: UTF8.self))
     }
+
+    private static let emptyHashField = try? HTTPField(
+        .amzContentHash,
+        String(decoding: LowerHex.emptyHash, as: UTF8.self)
+    )
 
     static func field(_ name: HTTPField.Name, _ value: String) throws(AWSSigningError) -> HTTPField {
         try AWSSigningError.message(.invalidField, "a field of the signature cannot be sent") {

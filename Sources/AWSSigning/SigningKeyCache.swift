@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import FoundationEssentials
 internal import Locking
 
 /// The keys that a signer has derived: four HMACs that need not be made for each request.
@@ -10,12 +11,24 @@ final class SigningKeyCache: Sendable {
         let day: Int64
         let accessKeyID: String
         let secret: SecretBytes
-        let key: SigningKey
+        let key: DayKey
     }
 
     private static let capacity = 8
 
     private let entries = Mutex<[Entry]>([])
+    private let newestTime = Mutex<SigningTime?>(nil)
+
+    /// A date as it is written; many requests are signed in one second.
+    ///
+    /// - Throws: ``AWSSigningError`` with code `invalidDate`.
+    func time(_ date: Date) throws(AWSSigningError) -> SigningTime {
+        let known = newestTime.withLock { $0 }
+        if let known, known.covers(date) { return known }
+        let time = try SigningTime(date)
+        newestTime.withLock { $0 = time }
+        return time
+    }
 
     /// The key for credentials on a day, made when it is not there.
     ///
@@ -23,8 +36,8 @@ final class SigningKeyCache: Sendable {
     func key(
         for credentials: AWSCredentials,
         day: Int64,
-        make: () throws(AWSSigningError) -> SigningKey
-    ) throws(AWSSigningError) -> SigningKey {
+        make: () throws(AWSSigningError) -> DayKey
+    ) throws(AWSSigningError) -> DayKey {
         let known = entries.withLock { entries in
             entries.first { $0.day == day && Self.isSame($0, credentials) }?.key
         }

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import HTTPMessages
 
 /// The moment of a signature, written as `20150830T123600Z`.
 struct SigningTime: Sendable {
@@ -6,6 +7,10 @@ struct SigningTime: Sendable {
     let seconds: Int64
     /// The sixteen characters.
     let octets: [UInt8]
+    /// The same as text.
+    let text: String
+    /// The same as `X-Amz-Date`.
+    let field: HTTPField
 
     /// The eight characters of the day, which is part of the scope and of the key.
     var day: ArraySlice<UInt8> { octets[..<8] }
@@ -31,10 +36,14 @@ struct SigningTime: Sendable {
         Self.append(time.second, digits: 2, to: &octets)
         octets.append(UInt8(ascii: "Z"))
         self.octets = octets
+        text = String(decoding: octets, as: UTF8.self)
+        field = try RequestSigner.field(.amzDate, text)
     }
 
-    /// The sixteen characters as text.
-    var text: String { String(decoding: octets, as: UTF8.self) }
+    /// Whether a date is in the second of this one.
+    func covers(_ date: Date) -> Bool {
+        date.timeIntervalSince1970.rounded(.down) == Double(seconds)
+    }
 
     private static func append(_ number: Int, digits: Int, to octets: inout [UInt8]) {
         var divisor = 1

@@ -9,7 +9,7 @@ public struct StringToSign: Sendable, Hashable, CustomStringConvertible {
     init(
         _ scheme: SignatureScheme,
         at time: SigningTime,
-        for profile: ServiceProfile,
+        scope: [UInt8],
         canonicalRequestHash hash: [UInt8]
     ) {
         var output: [UInt8] = []
@@ -19,7 +19,7 @@ public struct StringToSign: Sendable, Hashable, CustomStringConvertible {
         output.append(contentsOf: time.octets)
         output.append(UInt8(ascii: "\n"))
         let start = output.count
-        Self.appendScope(scheme, at: time, for: profile, to: &output)
+        output.append(contentsOf: scope)
         scopeRange = start..<output.count
         output.append(UInt8(ascii: "\n"))
         LowerHex.append(hash, to: &output)

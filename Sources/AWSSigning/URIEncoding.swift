@@ -45,6 +45,15 @@ enum URIEncoding {
         }
     }
 
+    /// Whether text is its own encoded form, as most paths are.
+    static func isPlain(_ text: String) -> Bool {
+        let octets = text.utf8.span
+        for index in octets.indices where !isUnreserved(octets[index]) && octets[index] != UInt8(ascii: "/") {
+            return false
+        }
+        return true
+    }
+
     /// The encoded form as text.
     static func encode(_ text: String, keepsSlash: Bool = false) -> String {
         var output: [UInt8] = []
