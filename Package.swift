@@ -36,6 +36,7 @@ let package = Package(
         library("RequestVerification"),
         library("AttestationAuthority"),
         library("EmbeddedAttestation"),
+        library("AWSSigning"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPTransport"),
@@ -67,6 +68,7 @@ let package = Package(
         target("Cryptography", ["COpenSSL", "Encodings", "Locking"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
+        target("AWSSigning", ["Cryptography", "Encodings", "HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
         target(
@@ -145,6 +147,13 @@ let package = Package(
             "MessageSignaturesTests",
             ["Cryptography", "Encodings", "HTTPMessages", "MessageSignatures", "StructuredFields"]
         ),
+        test(
+            "AWSSigningTests",
+            [
+                "AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "Timing",
+            ]
+        ),
         test("HTTPTransportTests", ["HTTPMessages", "HTTPServing", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
@@ -191,7 +200,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "MessageSignatures",
+                "AWSSigning", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
+                "MessageSignatures",
                 "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
