@@ -1,11 +1,12 @@
 /// The path of a canonical request.
 enum CanonicalPath {
+    /// Whether a path is its own canonical form, as those of most objects are.
+    static func isPlain(_ path: String, under profile: ServiceProfile) -> Bool {
+        !profile.normalizesPath && URIEncoding.isPlain(path)
+    }
+
     /// Appends the canonical form of a path that is about to be sent.
     static func append(_ path: String, under profile: ServiceProfile, to output: inout [UInt8]) {
-        if !profile.normalizesPath, URIEncoding.isPlain(path) {
-            output.append(contentsOf: path.utf8)
-            return
-        }
         guard profile.normalizesPath, path.utf8.count > 1 else {
             encode(path.utf8, under: profile, to: &output)
             return

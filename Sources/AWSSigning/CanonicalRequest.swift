@@ -13,6 +13,8 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
     struct Field {
         let name: String
         let value: String
+        /// Whether the value is its own canonical form.
+        var isPlain = true
     }
 
     /// Builds the canonical form.
@@ -30,42 +32,44 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
         fields: [HTTPField],
         adding added: [Field],
         under profile: ServiceProfile,
-        contentHash: some Collection<UInt8>,
+        contentHash: [UInt8],
         query: ((ArraySlice<UInt8>) throws(AWSSigningError) -> CanonicalQuery)? = nil
     ) throws(AWSSigningError) {
-        let entries = Self.sorted(fields, adding: added, host: request.target.authority, under: profile)
-        var output: [UInt8] = []
-        output.reserveCapacity(640 + request.target.originForm.utf8.count)
-        output.append(contentsOf: request.method.rawValue.utf8)
-        output.append(newline)
-        CanonicalPath.append(request.target.path, under: profile, to: &output)
-        output.append(newline)
+        let entries = try Self.sorted(fields, adding: added, host: request.target.authority, under: profile)
+        var path: [UInt8] = []
+        if !CanonicalPath.isPlain(request.target.path, under: profile) {
+            CanonicalPath.append(request.target.path, under: profile, to: &path)
+        }
+        var parameters: [UInt8] = []
         if let query {
-            var names: [UInt8] = []
-            Self.appendNames(of: entries, to: &names)
-            try query(names[...]).append(to: &output)
-        } else if let text = request.target.query {
-            try CanonicalQuery(text).append(to: &output)
-        }
-        output.append(newline)
-        for (index, entry) in entries.enumerated() {
-            if index > 0, entry.name == entries[index - 1].name {
-                // Several lines of one name are one value.
-                output[output.count - 1] = UInt8(ascii: ",")
-            } else {
-                output.append(contentsOf: entry.name.utf8)
-                output.append(UInt8(ascii: ":"))
+            let names = OctetWriter.array(capacity: entries.reduce(0) { $0 + $1.name.utf8.count + 1 }) {
+                Self.appendNames(of: entries, to: &$0)
             }
-            try Self.append(entry, to: &output)
-            output.append(newline)
+            try query(names[...]).append(to: &parameters)
+        } else if let text = request.target.query {
+            try CanonicalQuery(text).append(to: &parameters)
         }
-        output.append(newline)
-        let start = output.count
-        Self.appendNames(of: entries, to: &output)
-        signedFieldRange = start..<output.count
-        output.append(newline)
-        output.append(contentsOf: contentHash)
-        bytes = output
+        let method = request.method.rawValue
+        let lengths = entries.reduce(into: 0) { $0 += 2 * $1.name.utf8.count + $1.value.utf8.count + 3 }
+        let others = method.utf8.count + path.count + request.target.path.utf8.count + parameters.count
+        var start = 0
+        var end = 0
+        bytes = OctetWriter.array(capacity: lengths + others + contentHash.count + 8) { output in
+            output.append(method)
+            output.append(newline)
+            if path.isEmpty { output.append(request.target.path) } else { output.append(path) }
+            output.append(newline)
+            output.append(parameters)
+            output.append(newline)
+            Self.append(entries, to: &output)
+            output.append(newline)
+            start = output.count
+            Self.appendNames(of: entries, to: &output)
+            end = output.count
+            output.append(newline)
+            output.append(contentHash)
+        }
+        signedFieldRange = start..<end
     }
 
     /// The names of the signed fields, as the signature lists them.
@@ -114,57 +118,80 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
         adding added: [Field],
         host: String,
         under profile: ServiceProfile
-    ) -> [Field] {
+    ) throws(AWSSigningError) -> [Field] {
         var entries: [Field] = []
         entries.reserveCapacity(fields.count + added.count + 1)
-        // Insertion keeps lines of one name in their order, and requests have a dozen fields.
-        func insert(_ field: Field) {
-            var index = entries.count
-            entries.append(field)
-            while index > 0, field.name < entries[index - 1].name {
-                entries.swapAt(index, index - 1)
-                index -= 1
-            }
-        }
-        insert(Field(name: "host", value: host))
+        insert(Field(name: "host", value: host), in: &entries)
+        // What is added is plain, and in the order of names.
+        for field in added { insert(field, in: &entries) }
         for field in fields {
             let name = field.name.canonicalName
             guard name != "host", !FieldRules.isNeverSigned(name) else { continue }
             guard profile.unsignedFields.isEmpty || !profile.unsignedFields.contains(field.name) else {
                 continue
             }
-            insert(Field(name: name, value: field.value))
+            insert(
+                Field(name: name, value: field.value, isPlain: try isPlain(field.value, of: name)),
+                in: &entries
+            )
         }
-        for field in added { insert(field) }
         return entries
     }
 
-    private static func appendNames(of entries: [Field], to output: inout [UInt8]) {
-        for (index, entry) in entries.enumerated() where index == 0 || entry.name != entries[index - 1].name {
-            if index > 0 { output.append(UInt8(ascii: ";")) }
-            output.append(contentsOf: entry.name.utf8)
+    /// Insertion keeps lines of one name in their order, and requests have a dozen fields.
+    private static func insert(_ field: Field, in entries: inout [Field]) {
+        var index = entries.count
+        entries.append(field)
+        while index > 0, field.name < entries[index - 1].name {
+            entries.swapAt(index, index - 1)
+            index -= 1
         }
     }
 
-    /// Appends a value with each run of blanks as one.
-    private static func append(_ field: Field, to output: inout [UInt8]) throws(AWSSigningError) {
-        let octets = field.value.utf8.span
+    private static func append(_ entries: [Field], to output: inout OctetWriter) {
+        for (index, entry) in entries.enumerated() {
+            if index > 0, entry.name == entries[index - 1].name {
+                // Several lines of one name are one value.
+                output.replaceLast(by: UInt8(ascii: ","))
+            } else {
+                output.append(entry.name)
+                output.append(UInt8(ascii: ":"))
+            }
+            if entry.isPlain { output.append(entry.value) } else { appendFolded(entry.value, to: &output) }
+            output.append(newline)
+        }
+    }
+
+    private static func appendNames(of entries: [Field], to output: inout OctetWriter) {
+        for (index, entry) in entries.enumerated() where index == 0 || entry.name != entries[index - 1].name {
+            if index > 0 { output.append(UInt8(ascii: ";")) }
+            output.append(entry.name)
+        }
+    }
+
+    /// Whether a value has no run of blanks and no tab.
+    ///
+    /// - Throws: ``AWSSigningError`` with code `invalidField` for a value that is not ASCII.
+    private static func isPlain(_ value: String, of name: String) throws(AWSSigningError) -> Bool {
+        let octets = value.utf8.span
         var isPlain = true
         var wasBlank = false
         for index in octets.indices {
             let octet = octets[index]
             guard octet < 0x80 else {
-                throw AWSSigningError(.invalidField, "the value of \(field.name) is not ASCII")
+                throw AWSSigningError(.invalidField, "the value of \(name) is not ASCII")
             }
             let isBlank = octet == 0x20 || octet == 0x09
             if isBlank, wasBlank || octet == 0x09 { isPlain = false }
             wasBlank = isBlank
         }
-        guard !isPlain else {
-            output.append(contentsOf: field.value.utf8)
-            return
-        }
-        wasBlank = false
+        return isPlain
+    }
+
+    /// Appends a value with each run of blanks as one.
+    private static func appendFolded(_ value: String, to output: inout OctetWriter) {
+        let octets = value.utf8.span
+        var wasBlank = false
         for index in octets.indices {
             let isBlank = octets[index] == 0x20 || octets[index] == 0x09
             if !isBlank || !wasBlank { output.append(isBlank ? 0x20 : octets[index]) }

@@ -8,14 +8,14 @@ struct SignatureResult {
 
     /// The value of `Authorization`.
     func authorization(_ canonical: CanonicalRequest) -> String {
-        let names = canonical.signedFieldNames
-        var output: [UInt8] = []
-        output.reserveCapacity(key.authorizationStart.count + names.count + signature.count + 16)
-        output.append(contentsOf: key.authorizationStart)
-        output.append(contentsOf: names)
-        output.append(contentsOf: ", Signature=".utf8)
-        output.append(contentsOf: signature)
-        return String(decoding: output, as: UTF8.self)
+        let separator = ", Signature="
+        let length = key.authorizationStart.count + canonical.signedFieldNames.count + separator.utf8.count
+        return OctetWriter.text(capacity: length + signature.count) { output in
+            output.append(key.authorizationStart)
+            output.append(canonical.signedFieldNames.span)
+            output.append(separator)
+            output.append(signature)
+        }
     }
 
     /// The request that is sent, with what was computed on the way.

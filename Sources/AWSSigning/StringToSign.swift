@@ -12,18 +12,18 @@ public struct StringToSign: Sendable, Hashable, CustomStringConvertible {
         scope: [UInt8],
         canonicalRequestHash hash: [UInt8]
     ) {
-        var output: [UInt8] = []
-        output.reserveCapacity(176)
-        output.append(contentsOf: scheme.name.utf8)
-        output.append(UInt8(ascii: "\n"))
-        output.append(contentsOf: time.octets)
-        output.append(UInt8(ascii: "\n"))
-        let start = output.count
-        output.append(contentsOf: scope)
-        scopeRange = start..<output.count
-        output.append(UInt8(ascii: "\n"))
-        LowerHex.append(hash, to: &output)
-        bytes = output
+        let name = scheme.name
+        let start = name.utf8.count + 1 + time.octets.count + 1
+        scopeRange = start..<start + scope.count
+        bytes = OctetWriter.array(capacity: start + scope.count + 1 + 2 * hash.count) { output in
+            output.append(name)
+            output.append(UInt8(ascii: "\n"))
+            output.append(time.octets)
+            output.append(UInt8(ascii: "\n"))
+            output.append(scope)
+            output.append(UInt8(ascii: "\n"))
+            output.appendHex(hash)
+        }
     }
 
     /// The credential scope: day, region (not in SigV4a), service and the word `aws4_request`.
