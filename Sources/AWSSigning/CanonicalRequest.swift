@@ -141,11 +141,8 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
     /// Insertion keeps lines of one name in their order, and requests have a dozen fields.
     private static func insert(_ field: Field, in entries: inout [Field]) {
         var index = entries.count
-        entries.append(field)
-        while index > 0, field.name < entries[index - 1].name {
-            entries.swapAt(index, index - 1)
-            index -= 1
-        }
+        while index > 0, field.name < entries[index - 1].name { index -= 1 }
+        entries.insert(field, at: index)
     }
 
     private static func append(_ entries: [Field], to output: inout OctetWriter) {

@@ -22,20 +22,24 @@ enum FieldRules {
         case UInt8(ascii: "u"): name == "user-agent" || name == "upgrade"
         case UInt8(ascii: "v"): name == "via"
         case UInt8(ascii: "x"):
-            !name.hasPrefix("x-amz-")
-                && (name == "x-amzn-trace-id" || name == "x-real-ip" || name.hasPrefix("x-forwarded-"))
+            switch name.utf8.dropFirst(2).first {
+            case UInt8(ascii: "a"): name == "x-amzn-trace-id"
+            case UInt8(ascii: "f"): name.hasPrefix("x-forwarded-")
+            case UInt8(ascii: "r"): name == "x-real-ip"
+            default: false
+            }
         default: false
         }
     }
 
     /// Whether the signer sets a field, so that one of an earlier signature must go.
     static func isOfSignature(_ name: String) -> Bool {
-        switch name.utf8.first {
-        case UInt8(ascii: "a"): name == "authorization"
-        case UInt8(ascii: "x"):
-            name.hasPrefix("x-amz-")
-                && (name == "x-amz-date" || name == "x-amz-security-token" || name == "x-amz-content-sha256"
-                    || name == "x-amz-region-set")
+        // The length alone tells most names apart.
+        switch name.utf8.count {
+        case 10: name == "x-amz-date"
+        case 13: name == "authorization"
+        case 16: name == "x-amz-region-set"
+        case 20: name == "x-amz-security-token" || name == "x-amz-content-sha256"
         default: false
         }
     }
