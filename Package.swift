@@ -37,6 +37,7 @@ let package = Package(
         library("AttestationAuthority"),
         library("EmbeddedAttestation"),
         library("InstallationKeys"),
+        library("AWSSigning"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPInterceptors"),
@@ -71,6 +72,7 @@ let package = Package(
         target("InstallationKeys", ["Cryptography", "FileStorage"]),
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
+        target("AWSSigning", ["Cryptography", "Encodings", "HTTPMessages", "Locking", "Timing"]),
         target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
@@ -153,6 +155,13 @@ let package = Package(
             "MessageSignaturesTests",
             ["Cryptography", "Encodings", "HTTPMessages", "MessageSignatures", "StructuredFields"]
         ),
+        test(
+            "AWSSigningTests",
+            [
+                "AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "Timing",
+            ]
+        ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
@@ -200,7 +209,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
+                "AWSSigning", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
+                "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",

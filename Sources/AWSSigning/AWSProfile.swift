@@ -1,0 +1,53 @@
+/// One profile of the shared files, `~/.aws/config` and `~/.aws/credentials`.
+///
+/// The files' places come from `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, the profile's name from
+/// `AWS_PROFILE`; what the credentials file says of it counts.
+public struct AWSProfile: Sendable, CustomStringConvertible, CustomReflectable {
+    /// The name.
+    public let name: String
+    private let properties: [String: String]
+
+    /// Reads a profile.
+    ///
+    /// - Parameters:
+    ///   - name: The name; nil for the environment's, or `default`.
+    ///   - environment: Where the files are.
+    /// - Throws: ``AWSSigningError`` with code `noCredentials` when there is no such profile and none was asked for,
+    ///   `unsupportedProfile` when one was, `invalidConfiguration` or `unreadableFile` for a file that cannot be used.
+    public init(_ name: String? = nil, environment: AWSEnvironment = .process) throws(AWSSigningError) {
+        let wanted = name ?? environment["AWS_PROFILE"]
+        let files: [(path: String, kind: ConfigurationFile.Kind)] = [
+            (environment["AWS_CONFIG_FILE"] ?? "~/.aws/config", .configuration),
+            (environment["AWS_SHARED_CREDENTIALS_FILE"] ?? "~/.aws/credentials", .credentials),
+        ]
+        self.name = wanted ?? "default"
+        var found: [String: String]?
+        for file in files {
+            let path = environment.expanded(file.path)
+            guard !path.hasPrefix("~"), let octets = try SmallFile.read(path) else { continue }
+            guard let properties = try ConfigurationFile(octets, kind: file.kind).profiles[self.name] else {
+                continue
+            }
+            found = (found ?? [:]).merging(properties) { $1 }
+        }
+        guard let found else {
+            guard wanted == nil else {
+                throw AWSSigningError(.unsupportedProfile, "there is no such profile")
+            }
+            throw AWSSigningError(.noCredentials, "there is no default profile")
+        }
+        properties = found
+    }
+
+    /// The region of the profile, or nil.
+    public var region: String? { self["region"] }
+
+    /// The name of the profile; its properties are secrets.
+    public var description: String { "AWSProfile(\(name))" }
+
+    /// A mirror of the name alone, so that `dump` shows no secret.
+    public var customMirror: Mirror { Mirror(self, children: ["name": name]) }
+
+    /// A property, or nil when it is absent or empty.
+    subscript(name: String) -> String? { properties[name].flatMap { $0.isEmpty ? nil : $0 } }
+}

@@ -1,0 +1,48 @@
+/// The path of a canonical request.
+enum CanonicalPath {
+    /// Whether a path is its own canonical form, as those of most objects are.
+    static func isPlain(_ path: String, under profile: ServiceProfile) -> Bool {
+        !profile.normalizesPath && URIEncoding.isPlain(path)
+    }
+
+    /// Appends the canonical form of a path that is about to be sent.
+    static func append(_ path: String, under profile: ServiceProfile, to output: inout [UInt8]) {
+        guard profile.normalizesPath, path.utf8.count > 1 else {
+            encode(path.utf8, under: profile, to: &output)
+            return
+        }
+        encode(normalized(path), under: profile, to: &output)
+    }
+
+    private static func encode(
+        _ path: some Collection<UInt8>,
+        under profile: ServiceProfile,
+        to output: inout [UInt8]
+    ) {
+        switch profile.pathEncoding {
+        case .once: URIEncoding.appendCanonical(path, keepsSlash: true, to: &output)
+        case .twice: URIEncoding.append(path, keepsSlash: true, to: &output)
+        }
+    }
+
+    /// The path without empty segments and dot segments; a slash at the end stays (RFC 3986, section 5.2.4).
+    private static func normalized(_ path: String) -> [UInt8] {
+        let slash = UInt8(ascii: "/")
+        var segments: [Substring.UTF8View] = []
+        for segment in Substring(path).utf8.split(separator: slash) where !segment.elementsEqual(".".utf8) {
+            if segment.elementsEqual("..".utf8) {
+                _ = segments.popLast()
+            } else {
+                segments.append(Substring(segment).utf8)
+            }
+        }
+        var output: [UInt8] = []
+        output.reserveCapacity(path.utf8.count)
+        for segment in segments {
+            output.append(slash)
+            output.append(contentsOf: segment)
+        }
+        if segments.isEmpty || path.utf8.last == slash { output.append(slash) }
+        return output
+    }
+}

@@ -1,0 +1,80 @@
+internal import Encodings
+internal import FoundationEssentials
+internal import HTTPMessages
+internal import Locking
+
+/// How far the clocks of services are from this machine's, learnt from their refusals.
+///
+/// A `Date` alone changes nothing: only a response that refuses a signature for its time does, over TLS or on this
+/// machine, and by no more than a limit. Who could set our clock could have us sign for days that have not come.
+final class ClockSkew: Sendable {
+    /// Codes that mean the time and nothing else.
+    private static let certain: Set<String> = [
+        "RequestTimeTooSkewed", "RequestExpired", "RequestInTheFuture",
+    ]
+    /// Codes that services also give for the time.
+    private static let possible: Set<String> = [
+        "InvalidSignatureException", "SignatureDoesNotMatch", "AuthFailure",
+    ]
+    /// Services allow five minutes; what is below four is not why a request was refused.
+    private static let least = 240.0
+    private static let capacity = 64
+
+    private let limit: Double
+    private let offsets = Mutex<[String: Double]>([:])
+
+    init(limit: Duration) {
+        self.limit = limit / .seconds(1)
+    }
+
+    /// The seconds to add to this machine's clock for a service.
+    func offset(for target: RequestTarget) -> Double {
+        offsets.withLock { $0[target.origin] ?? 0 }
+    }
+
+    /// Learns from a refusal.
+    ///
+    /// - Parameters:
+    ///   - response: What the service answered.
+    ///   - target: Which service.
+    ///   - used: The offset that this attempt was signed with; others may have changed it since.
+    ///   - now: What this machine's clock showed when the response came.
+    /// - Returns: Whether the request is worth another attempt with the offset that is known now.
+    func learn(from response: HTTPResponse, of target: RequestTarget, used: Double, now: Date) -> Bool {
+        guard [400, 401, 403].contains(response.status.code), target.isSecure || target.isLoopback else {
+            return false
+        }
+        let code = Self.errorCode(of: response)
+        guard let code, Self.certain.contains(code) || Self.possible.contains(code) else { return false }
+        let dates = response.fields[values: .date]
+        guard dates.count == 1, let date = TimestampReader.date(fromHTTP: dates[0]) else { return false }
+        let offset = date.timeIntervalSince(now).rounded()
+        guard abs(offset) <= limit, abs(offset - used) >= Self.least else { return false }
+        offsets.withLock { offsets in
+            if offsets.count >= Self.capacity, offsets[target.origin] == nil { offsets = [:] }
+            offsets[target.origin] = offset
+        }
+        return true
+    }
+
+    /// The code in an error of S3, of the query protocol, or of the JSON protocols.
+    static func errorCode(of response: HTTPResponse) -> String? {
+        if let type = response.fields["x-amzn-ErrorType"] { return shortened(type) }
+        guard response.body.count <= 64 << 10,
+            let first = response.body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        else { return nil }
+        if first == UInt8(ascii: "{") {
+            let object = (try? JSONValue(parsing: response.body))?.object
+            let names = ["__type", "code", "Code"]
+            return names.lazy.compactMap { object?[$0]?.string }.first.map(shortened)
+        }
+        let octets = Array(response.body.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        return (try? XMLElement(octets))?.first("Code")?.text
+    }
+
+    /// `namespace#Code:url` without what stands around the code.
+    private static func shortened(_ type: String) -> String {
+        let start = type.lastIndex(of: "#").map { type.index(after: $0) } ?? type.startIndex
+        return String(type[start...].prefix { $0 != ":" })
+    }
+}

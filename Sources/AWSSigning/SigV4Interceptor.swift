@@ -1,0 +1,136 @@
+internal import FoundationEssentials
+public import HTTPMessages
+internal import Timing
+
+/// Signs each request on its way to a service.
+///
+/// It stands innermost: what it signs is what is sent. A request that comes again, for a retry or after a redirect, is
+/// signed anew for where it goes now. Requests to other hosts pass without a signature, and lose the one that an earlier
+/// hop had.
+///
+/// When a service refuses a signature for its time, the request is sent once more with the service's clock: see
+/// `maximumSkew`.
+public final class SigV4Interceptor: HTTPInterceptor {
+    /// How the content of requests takes part in their signatures.
+    public enum Content: Sendable, Hashable {
+        /// Its SHA-256 is signed.
+        case signed
+        /// It is not signed; under TLS only.
+        case unsigned
+        /// It is sent in signed chunks of this many octets, at least 8,192.
+        case chunks(size: Int)
+    }
+
+    private let signer: RequestSigner
+    private let credentials: any AWSCredentialsProvider
+    private let hosts: [HostPattern]
+    private let content: Content
+    private let skew: ClockSkew
+
+    /// Makes an interceptor.
+    ///
+    /// - Parameters:
+    ///   - signer: The signer for the service.
+    ///   - credentials: Asked for each request; a cache may stand in front.
+    ///   - hosts: The hosts that belong to the service. Nobody else gets a signature.
+    ///   - content: How bodies take part.
+    ///   - maximumSkew: How far a service's clock may be from this machine's to be believed after a refusal; zero never
+    ///     corrects.
+    /// - Throws: ``AWSSigningError`` with code `unsupportedPayload` for chunks that the service does not take or that are
+    ///   too small.
+    public init(
+        _ signer: RequestSigner,
+        credentials: any AWSCredentialsProvider,
+        hosts: [HostPattern],
+        content: Content = .signed,
+        maximumSkew: Duration = .seconds(86_400)
+    ) throws(AWSSigningError) {
+        if case .chunks(let size) = content {
+            guard size >= 8_192 else {
+                throw AWSSigningError(.unsupportedPayload, "a chunk has at least 8,192 octets")
+            }
+            try ChunkFields.check(.signedChunks(length: 0), profile: signer.profile, scheme: signer.scheme)
+        }
+        self.signer = signer
+        self.credentials = credentials
+        self.hosts = hosts
+        self.content = content
+        skew = ClockSkew(limit: maximumSkew)
+    }
+
+    /// Signs the request and sends it, twice at most.
+    ///
+    /// - Throws: ``AWSSigningError`` when it cannot be signed, and nothing is sent then; what the provider and the
+    ///   session throw.
+    public func intercept(
+        _ request: HTTPRequest,
+        next: @Sendable (HTTPRequest) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard hosts.contains(where: { $0.matches(request.target.host) }) else {
+            return try await next(Self.withoutSignature(request))
+        }
+        let offset = skew.offset(for: request.target)
+        let response = try await next(try await signed(request, offset: offset))
+        let now = signer.timeSource.date()
+        guard skew.learn(from: response, of: request.target, used: offset, now: now) else { return response }
+        return try await next(try await signed(request, offset: skew.offset(for: request.target)))
+    }
+
+    private func signed(_ request: HTTPRequest, offset: Double) async throws -> HTTPRequest {
+        let credentials = try await credentials.credentials()
+        // The end of credentials is a date of the service's clock, and so is the signing date.
+        let date = signer.timeSource.date().addingTimeInterval(offset)
+        switch content {
+        case .signed:
+            return try signer.sign(request, with: credentials, at: date).request
+        case .unsigned:
+            guard request.target.isSecure || request.target.isLoopback else {
+                throw AWSSigningError(.unsupportedPayload, "content that is not signed needs TLS")
+            }
+            return try signer.sign(request, with: credentials, payload: .unsigned, at: date).request
+        case .chunks(let size):
+            let content = try RequestSigner.content(of: request)
+            guard !content.isEmpty else {
+                return try signer.sign(request, with: credentials, at: date).request
+            }
+            let payload = Payload.signedChunks(length: content.count)
+            var request = request
+            if let length = ChunkSigner.encodedLength(of: payload, chunkSize: size),
+                request.fields.contains(.contentLength)
+            {
+                request.fields.set(try RequestSigner.field(.contentLength, String(length)))
+            }
+            let signed = try signer.sign(request, with: credentials, payload: payload, at: date)
+            return try Self.chunked(signed, body: content, size: size)
+        }
+    }
+
+    private static func chunked(
+        _ signed: SignedRequest,
+        body: [UInt8],
+        size: Int
+    ) throws(AWSSigningError) -> HTTPRequest {
+        var chunks = try ChunkSigner(signed)
+        var output: [UInt8] = []
+        output.reserveCapacity(ChunkSigner.encodedLength(of: signed.payload, chunkSize: size) ?? body.count)
+        for start in stride(from: 0, to: body.count, by: size) {
+            output += try chunks.chunk(Array(body[start..<min(start + size, body.count)]))
+        }
+        output += try chunks.finish()
+        var request = signed.request
+        request.body = HTTPBody(output)
+        return request
+    }
+
+    /// The request without the fields of a signature for another host.
+    private static func withoutSignature(_ request: HTTPRequest) -> HTTPRequest {
+        guard let authorization = request.fields[.authorization], authorization.hasPrefix("AWS4-") else {
+            return request
+        }
+        var request = request
+        request.fields = HTTPFields(
+            request.fields.filter { !FieldRules.isOfSignature($0.name.canonicalName) }
+        )
+        return request
+    }
+}

@@ -1,0 +1,135 @@
+import AWSSigning
+import FoundationEssentials
+import Locking
+import Timing
+import Testing
+
+@Suite("Cache of credentials") struct CacheTests {
+    struct Trouble: Error {}
+
+    /// Gives credentials with a number, for an hour each, or fails while it is told to.
+    final class Source: AWSCredentialsProvider {
+        let clock: TestClock
+        let gate: Gate?
+        let life: Double?
+        private let state = Mutex((calls: 0, fails: false))
+
+        init(_ clock: TestClock, life: Double? = 3_600, gate: Gate? = nil) {
+            self.clock = clock
+            self.life = life
+            self.gate = gate
+        }
+
+        var calls: Int { state.withLock { $0.calls } }
+
+        func fail(_ fails: Bool) { state.withLock { $0.fails = fails } }
+
+        func credentials() async throws -> AWSCredentials {
+            let (number, fails) = state.withLock { state in
+                state.calls += 1
+                return (state.calls, state.fails)
+            }
+            await gate?.wait()
+            if fails { throw Trouble() }
+            return try Example.credentials(
+                "KEY\(number)",
+                expiration: life.map { clock.source.date().addingTimeInterval($0) }
+            )
+        }
+    }
+
+    @Test func manyCallersAskOnce() async throws {
+        let clock = TestClock()
+        let gate = Gate(count: 2)
+        let source = Source(clock, gate: gate)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        let names = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<200 { group.addTask { try await cache.credentials().accessKeyID } }
+            // The source waits until this second guest of the gate has come.
+            await gate.wait()
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+        #expect(names == ["KEY1"] && source.calls == 1)
+    }
+
+    @Test func aFailureReachesAllAndIsNotKept() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        source.fail(true)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        await #expect(throws: Trouble.self) { try await cache.credentials() }
+        source.fail(false)
+        #expect(try await cache.credentials().accessKeyID == "KEY2")
+    }
+
+    @Test func credentialsAreRenewedBeforeTheyEnd() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        clock.advance(by: 3_299)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        #expect(source.calls == 1)
+        // Within the window the old ones are given while one task renews.
+        clock.advance(by: 2)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        while try await cache.credentials().accessKeyID == "KEY1" { await Task.yield() }
+        #expect(try await cache.credentials().accessKeyID == "KEY2")
+        #expect(source.calls == 2)
+    }
+
+    @Test func inTheLastMinuteCallersWait() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        _ = try await cache.credentials()
+        clock.advance(by: 3_541)
+        #expect(try await cache.credentials().accessKeyID == "KEY2")
+    }
+
+    @Test func whenRenewalFailsTheOldOnesServeToTheirEnd() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        _ = try await cache.credentials()
+        source.fail(true)
+        clock.advance(by: 3_599)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        clock.advance(by: 1)
+        await #expect(throws: Trouble.self) { try await cache.credentials() }
+        source.fail(false)
+        #expect(try await cache.credentials().accessKeyID.hasPrefix("KEY"))
+    }
+
+    @Test func credentialsThatDoNotEndAreKept() async throws {
+        let clock = TestClock()
+        let source = Source(clock, life: nil)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        _ = try await cache.credentials()
+        clock.advance(by: 1e9)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        cache.invalidate()
+        #expect(try await cache.credentials().accessKeyID == "KEY2")
+    }
+
+    @Test func credentialsThatHaveEndedAreNone() async throws {
+        let clock = TestClock()
+        let cache = CachedCredentialsProvider(Source(clock, life: 0), time: clock.source)
+        let error = await #expect(throws: AWSSigningError.self) { try await cache.credentials() }
+        #expect(error?.code == .credentialsExpired)
+    }
+
+    @Test func aCallerThatIsCancelledStopsWaitingAloneAndAtOnce() async throws {
+        let clock = TestClock()
+        let gate = Gate(count: 2)
+        let source = Source(clock, gate: gate)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        let cancelled = Task { try await cache.credentials() }
+        let other = Task { try await cache.credentials() }
+        cancelled.cancel()
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        await gate.wait()
+        #expect(try await other.value.accessKeyID == "KEY1")
+        #expect(source.calls == 1)
+    }
+}
