@@ -32,7 +32,9 @@ extension CurlSession {
         public var clientIdentity: ClientIdentity?
         /// The oldest version of TLS that is spoken.
         public var minimumTLSVersion = TLSVersion.tls12
-        /// Lists of revoked certificates, in PEM; every certificate of a chain but the root then needs one. Nil asks for none.
+        /// Lists of revoked certificates, in PEM; nil asks for none.
+        ///
+        /// With lists, every certificate of a chain but the root needs one that is in force.
         public var revocationLists: [UInt8]?
         /// Whether servers must staple a good status of their certificate to the handshake (RFC 6066, section 8).
         public var requiresStapledStatus = false

@@ -14,6 +14,7 @@ final class PartialFile {
     ///   - path: The final name; a file there stays until the new one is whole.
     ///   - isKept: Whether what was written stays when the file does not become whole, under a name that the next try
     ///     finds.
+    /// - Throws: ``TransportError`` with code `fileFailed`.
     init(_ path: String, isKept: Bool) throws(TransportError) {
         guard !path.utf8.contains(0), !path.isEmpty else {
             throw TransportError(.fileFailed, "the path of the download cannot be")

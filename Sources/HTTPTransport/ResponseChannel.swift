@@ -63,6 +63,8 @@ final class ResponseChannel: Sendable {
     /// The next octets.
     ///
     /// - Parameter resume: Called when the transfer stands still and may go on.
+    /// - Returns: The octets; nil at the end.
+    /// - Throws: What ended the content before its end.
     func next(resume: () -> Void) async throws -> [UInt8]? {
         let (ready, resumes): (Result<[UInt8]?, any Error>?, Bool) = state.withLock { state in
             defer { state.isPaused = false }

@@ -22,6 +22,7 @@ struct TransferLimits: Sendable {
     ///   - hasHead: Whether the head of the response is complete.
     ///   - isStreamed: Whether the caller has the head and reads the content.
     ///   - lastActivity: When something last came or went; nil while the reader makes the transfer wait.
+    /// - Returns: The instant; nil when no limit holds any more.
     func expiry(
         hasHead: Bool,
         isStreamed: Bool,

@@ -17,7 +17,9 @@ extension ProtectionService {
         update { $0.ownPins = policy }
     }
 
-    /// The pins that hold: the app's own or those of the configuration. Nil leaves them to the session.
+    /// The pins that hold: the app's own or those of the configuration.
+    ///
+    /// Nil leaves the choice to the session.
     public var pins: PinningPolicy? { snapshot.pins }
 
     /// Sets how much is logged; the default is ``LogLevel/info``.
