@@ -1,3 +1,5 @@
+import Locking
+
 /// Content that is made while it is sent, a piece at a time.
 ///
 /// A slow connection asks for the next piece only when the one before has gone, so no more than a few pieces are in
@@ -27,6 +29,28 @@ public final class HTTPBodyStream: Sendable, Hashable {
     public func read(_ take: @Sendable ([UInt8]) async throws -> Void) async throws {
         try await run(take)
     }
+
+    /// Reads the content into memory, once.
+    ///
+    /// - Parameter limit: The most octets that are taken.
+    /// - Returns: The octets; nil when there are more than the limit.
+    /// - Throws: What the sequence throws.
+    public func collect(upTo limit: Int) async throws -> [UInt8]? {
+        let bytes = Mutex<[UInt8]>([])
+        do {
+            try await read { piece in
+                try bytes.withLock { bytes in
+                    guard piece.count <= limit - bytes.count else { throw TooLong() }
+                    bytes += piece
+                }
+            }
+        } catch is TooLong {
+            return nil
+        }
+        return bytes.withLock { $0 }
+    }
+
+    private struct TooLong: Error {}
 
     /// Whether both are the same object.
     public static func == (left: HTTPBodyStream, right: HTTPBodyStream) -> Bool { left === right }

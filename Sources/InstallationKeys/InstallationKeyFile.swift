@@ -8,7 +8,7 @@ internal import FileStorage
 /// closed to everybody else, in a directory where nobody else can replace it. What is damaged, of another kind or not
 /// safe is an error and stays as it is: only a person can tell whether it still matters.
 ///
-/// A key in a file can be copied by whoever becomes this user. One in a TPM cannot: see ``KeyProvider``.
+/// A key in a file can be copied by whoever becomes this user. One in a TPM cannot: see `KeyProvider` in Cryptography.
 ///
 /// Beside the file there may be two others, its path with `.next` (a successor, see ``prepareSuccessor()``) and `.lock`
 /// behind it. The calls read and write files, and wait for another process that changes the same ones just now.

@@ -93,19 +93,23 @@ public struct MessageSigningMutator: ServiceMutator {
         _ factory: SignatureParametersFactory
     ) async throws -> HTTPRequest {
         var signed = request
-        try addDigest(to: &signed, factory)
+        try await ContentDigest(factory: factory).apply(to: &signed)
         let token = TokenKeys(of: request, mutations)
         // Made once, so that two signatures cover the same and neither covers the other.
         let message = SignableMessage(signed)
         let components = factory.components(of: signed, mutations)
         let now = time.secondsSince1970
-        if factory.keys != .account {
-            let draft = try SignatureDraft(
-                label: "install",
+        func draft(_ label: String, _ algorithm: MessageSignatureAlgorithm) throws -> SignatureDraft {
+            try SignatureDraft(
+                label: label,
                 covering: components,
-                parameters: factory.parameters(.ecdsaP256SHA256, at: now),
-                of: message
+                parameters: factory.parameters(algorithm, at: now),
+                of: message,
+                checksContentDigest: false  // It was made or checked above.
             )
+        }
+        if factory.keys != .account {
+            let draft = try draft("install", .ecdsaP256SHA256)
             let octets = try await keys.installationSignature(
                 of: draft.base.octets,
                 publicKey: token.publicKey
@@ -113,12 +117,7 @@ public struct MessageSigningMutator: ServiceMutator {
             try draft.completed(with: octets).add(to: &signed.fields)
         }
         if factory.keys != .installation {
-            let draft = try SignatureDraft(
-                label: "account",
-                covering: components,
-                parameters: factory.parameters(.hmacSHA256, at: now),
-                of: message
-            )
+            let draft = try draft("account", .hmacSHA256)
             let octets = try await keys.accountSignature(
                 of: draft.base.octets,
                 keyIdentifier: token.accountKeyIdentifier
@@ -126,18 +125,6 @@ public struct MessageSigningMutator: ServiceMutator {
             try draft.completed(with: octets).add(to: &signed.fields)
         }
         return signed
-    }
-
-    /// A digest that is there already stays, and must be the right one: the draft of the signature compares it.
-    private func addDigest(to request: inout HTTPRequest, _ factory: SignatureParametersFactory) throws {
-        guard !request.fields.contains(.contentDigest) else { return }
-        switch factory.bodyDigest {
-        case .none: return
-        case .ifPresent where request.body == nil: return
-        case .ifPresent, .required:
-            let digest = try DigestField(of: request.body?.bytes ?? [], using: [factory.digestAlgorithm])
-            try request.fields.set(digest.serialized, for: .contentDigest)
-        }
     }
 }
 

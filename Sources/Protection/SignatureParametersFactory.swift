@@ -50,6 +50,10 @@ public struct SignatureParametersFactory: Sendable, Hashable {
     public var bodyDigest = BodyDigest.ifPresent
     /// The algorithm of the digest.
     public var digestAlgorithm = DigestAlgorithm.sha256
+    /// How much of a body that is a stream is taken into memory to be digested, in octets; a longer one is not sent.
+    ///
+    /// Without a digest a stream is sent as it is made.
+    public var maximumStreamLength = 1 << 20
     /// Whether `alg` is stated.
     public var statesAlgorithm = true
     /// Whether `created` is stated.

@@ -1,0 +1,75 @@
+import Glibc
+import HTTPMessages
+import MessageSignatures
+
+/// Sees to the `Content-Digest` of a request that is to be signed (RFC 9530).
+///
+/// The digest stands in the header, so all of the content must be read before the first octet is sent: a file is read
+/// twice, and a stream is taken into memory, up to a limit. A digest in the trailers would spare that, but most servers
+/// and intermediaries drop trailers, and a body that nobody can verify is the worse choice.
+struct ContentDigest {
+    let factory: SignatureParametersFactory
+
+    /// Adds the digest, or checks the one that is there.
+    ///
+    /// - Throws: `SignatureError` for a digest of other content, ``ProtectionError`` for content that cannot be read or is
+    ///   longer than the limit.
+    func apply(to request: inout HTTPRequest) async throws {
+        let carriesDigest = request.fields.contains(.contentDigest)
+        switch factory.bodyDigest {
+        case .none where !carriesDigest: return
+        case .ifPresent where request.body == nil && !carriesDigest: return
+        default: break
+        }
+        if case .stream(let stream) = request.body?.content {
+            request.body = HTTPBody(try await collect(stream))
+        }
+        let accumulator = try Self.accumulator(
+            of: request,
+            carriesDigest ? Set(DigestAlgorithm.allCases) : [factory.digestAlgorithm]
+        )
+        guard !carriesDigest else {
+            let lines = request.fields[values: .contentDigest].joined(separator: ", ")
+            return try accumulator.check(DigestField(parsing: Array(lines.utf8)))
+        }
+        try request.fields.set(try accumulator.finish().serialized, for: .contentDigest)
+    }
+
+    private func collect(_ stream: HTTPBodyStream) async throws -> [UInt8] {
+        guard let bytes = try await stream.collect(upTo: factory.maximumStreamLength) else {
+            throw ProtectionError(
+                .permanent,
+                "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
+            )
+        }
+        return bytes
+    }
+
+    private static func accumulator(
+        of request: HTTPRequest,
+        _ algorithms: Set<DigestAlgorithm>
+    ) throws -> DigestAccumulator {
+        var accumulator = try DigestAccumulator.start(using: algorithms)
+        switch request.body?.content {
+        case nil, .stream: break
+        case .bytes(let bytes): try accumulator.update(bytes)
+        case .file(let path):
+            guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
+            defer { unsafe fclose(file) }
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = unsafe buffer.withUnsafeMutableBytes {
+                    unsafe fread($0.baseAddress, 1, $0.count, file)
+                }
+                guard count > 0 else { break }
+                try accumulator.update(buffer.span.extracting(0..<count))
+            }
+            guard unsafe ferror(file) == 0 else { throw unreadable }
+        }
+        return accumulator
+    }
+
+    private static var unreadable: ProtectionError {
+        ProtectionError(.permanent, "the file of the content cannot be read to be signed")
+    }
+}
