@@ -52,7 +52,7 @@ public struct ProtectedSession: HTTPSession {
     ) {
         let redirect = RedirectInterceptor(
             policy: redirects,
-            sensitiveFields: { [weak service] in service?.fieldsOfOneOrigin ?? [] }
+            sensitiveFields: { service.fieldsOfOneOrigin }
         )
         let protection = ProtectionInterceptor(service: service, sessionFields: fields)
         session = InterceptedSession(transport, interceptors: [redirect] + interceptors + [protection])

@@ -77,7 +77,7 @@ import Testing
             count += piece.count
         }
         #expect(count == total)
-        #expect(Memory.resident() - before < 32 << 20)
+        #expect(Memory.isSanitized || Memory.resident() - before < 32 << 20)
     }
 
     @Test func lettingGoGivesTheExchangeUp() async throws {
@@ -377,6 +377,9 @@ import Testing
 
 /// The memory of this process.
 enum Memory {
+    /// A sanitizer keeps what was freed, so that the memory tells nothing.
+    static let isSanitized = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
+
     static func resident() -> Int {
         guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
         defer { unsafe fclose(file) }

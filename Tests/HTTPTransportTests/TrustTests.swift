@@ -45,6 +45,9 @@ struct Certificates: Sendable {
             make named DNS:a.test 20200101000000Z 20491231000000Z
             make expired IP:127.0.0.1 20200101000000Z 20210101000000Z
             make early IP:127.0.0.1 20480101000000Z 20491231000000Z
+            make revoked IP:127.0.0.1 20200101000000Z 20491231000000Z
+            openssl ca -batch -config ca.cnf -revoke revoked.pem -cert root.pem -keyfile root.key
+            openssl ca -batch -config ca.cnf -gencrl -crldays 2 -cert root.pem -keyfile root.key -out root.crl
             """
         unsafe system("mkdir -p \(folder); { \(script)\n} > \(folder)/log 2>&1")
         atexit { unsafe system("rm -rf \(Certificates.path)") }
