@@ -16,6 +16,7 @@ struct Nginx {
     /// - Parameters:
     ///   - certificate: The name of its certificate in ``Certificates``.
     ///   - settings: Lines for the server's block.
+    /// - Throws: When the server cannot be started.
     init(_ certificate: String = "good", settings: String = "") async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/nginx-\(UInt64.random(in: 0 ... .max))"
         try FileManager.default.createDirectory(atPath: folder + "/files", withIntermediateDirectories: true)
