@@ -22,6 +22,16 @@ enum TransferFault {
                 pinning: pinning
             )
         }
+        let answer = easy.number(CURLINFO_HTTP_CONNECTCODE)
+        if answer >= 300 {
+            return TransportError(
+                .proxyFailed,
+                "the proxy refuses the tunnel with status \(answer)",
+                host: transfer.target.host,
+                phase: .connecting,
+                curlCode: Int32(truncatingIfNeeded: code.rawValue)
+            )
+        }
         let (kind, message) = meaning(of: code.rawValue)
         let reason =
             kind == .certificateNotTrusted ? verifyReason(easy.number(CURLINFO_SSL_VERIFYRESULT)) : nil
