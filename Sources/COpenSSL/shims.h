@@ -3,6 +3,7 @@
 #include <openssl/asn1.h>
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/cms.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
@@ -40,6 +41,18 @@ static inline int copenssl_chain_count(const STACK_OF(X509) *chain) { return cha
 static inline X509 *copenssl_chain_value(const STACK_OF(X509) *chain, int position) {
     return sk_X509_value(chain, position);
 }
+
+static inline STACK_OF(X509) *copenssl_chain_new(void) { return sk_X509_new_null(); }
+
+static inline void copenssl_chain_free(STACK_OF(X509) *chain) { sk_X509_pop_free(chain, X509_free); }
+
+// Takes over the certificate when it succeeds.
+static inline int copenssl_chain_push(STACK_OF(X509) *chain, X509 *certificate) {
+    return sk_X509_push(chain, certificate) > 0;
+}
+
+// Frees the array alone: the certificates in it belong to somebody else.
+static inline void copenssl_chain_free_shallow(STACK_OF(X509) *chain) { sk_X509_free(chain); }
 
 static inline int copenssl_add1_chain_certificate(SSL_CTX *context, X509 *certificate) {
     return (int)SSL_CTX_add1_chain_cert(context, certificate);

@@ -27,7 +27,7 @@ public final class Certificate: Sendable {
     /// The SHA-256 of the SubjectPublicKeyInfo, which is what pins compare (RFC 7469, section 2.4).
     public let subjectPublicKeyInfoSHA256: [UInt8]
     /// The subject's name in DER, for the certificates that this one issues.
-    let subjectDER: [UInt8]
+    package let subjectDER: [UInt8]
     /// The content of the subject key identifier, if there is one.
     let subjectKeyIdentifier: [UInt8]?
 

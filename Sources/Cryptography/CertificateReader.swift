@@ -4,7 +4,7 @@ import Encodings
 /// Takes the values of one certificate out of OpenSSL's X509.
 @safe
 struct CertificateReader: ~Copyable {
-    private let certificate: OpaquePointer
+    let certificate: OpaquePointer
 
     private init(adopting certificate: OpaquePointer) { unsafe self.certificate = certificate }
 
@@ -99,14 +99,24 @@ struct CertificateReader: ~Copyable {
 
     /// The octets of an extension, or nil when it is not there.
     private func extensionValue(_ identifier: Int32) throws(CryptographyError) -> [UInt8]? {
-        let index = unsafe X509_get_ext_by_NID(certificate, identifier, -1)
+        try unsafe extensionValue { unsafe X509_get_ext_by_NID(certificate, identifier, $0) }?.value
+    }
+
+    /// An extension, found by a function that searches from a position on.
+    func extensionValue(
+        _ find: (_ after: Int32) -> Int32
+    ) throws(CryptographyError) -> CertificateExtension? {
+        let index = find(-1)
         guard index >= 0 else { return nil }
         // RFC 5280, section 4.2: an extension stands once. With two, readers could disagree on which counts.
-        guard unsafe X509_get_ext_by_NID(certificate, identifier, index) < 0,
-            let value = unsafe X509_EXTENSION_get_data(X509_get_ext(certificate, index)),
+        guard find(index) < 0, let entry = unsafe X509_get_ext(certificate, index),
+            let value = unsafe X509_EXTENSION_get_data(entry),
             let start = unsafe ASN1_STRING_get0_data(value)
         else { throw Self.malformed }
-        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(ASN1_STRING_length(value))))
+        return CertificateExtension(
+            value: unsafe Array(UnsafeBufferPointer(start: start, count: Int(ASN1_STRING_length(value)))),
+            isCritical: unsafe X509_EXTENSION_get_critical(entry) == 1
+        )
     }
 
     private func text(of name: OpaquePointer?) throws(CryptographyError) -> String {

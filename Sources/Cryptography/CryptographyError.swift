@@ -20,6 +20,14 @@ public struct CryptographyError: Error, Sendable, Hashable, CustomStringConverti
         public static let algorithmMismatch = Code(description: "algorithmMismatch")
         /// The octets or text are not an X.509 certificate.
         public static let invalidCertificate = Code(description: "invalidCertificate")
+        /// A certificate of the chain is past its last second at the time of verification.
+        public static let certificateExpired = Code(description: "certificateExpired")
+        /// A certificate of the chain has not reached its first second at the time of verification.
+        public static let certificateNotYetValid = Code(description: "certificateNotYetValid")
+        /// No chain of certificates leads to a root of trust, or one of the chain may not stand in its place.
+        public static let untrustedCertificate = Code(description: "untrustedCertificate")
+        /// The octets are not a CMS SignedData, or its signature is wrong.
+        public static let invalidSignedData = Code(description: "invalidSignedData")
         /// The text is not the PEM of RFC 7468, or holds another kind of object.
         public static let invalidPEM = Code(description: "invalidPEM")
         /// An argument outside what the operation allows.

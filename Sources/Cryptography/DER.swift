@@ -1,25 +1,25 @@
 /// Writes the few ASN.1 structures of this library in DER (X.690).
-enum DER {
+package enum DER {
     /// An identifier octet.
-    struct Tag: Sendable, Hashable {
-        let octet: UInt8
+    package struct Tag: Sendable, Hashable {
+        package let octet: UInt8
 
-        static let boolean = Tag(octet: 0x01)
-        static let integer = Tag(octet: 0x02)
-        static let bitString = Tag(octet: 0x03)
-        static let octetString = Tag(octet: 0x04)
-        static let null = Tag(octet: 0x05)
-        static let objectIdentifier = Tag(octet: 0x06)
-        static let utf8String = Tag(octet: 0x0C)
-        static let utcTime = Tag(octet: 0x17)
-        static let generalizedTime = Tag(octet: 0x18)
-        static let sequence = Tag(octet: 0x30)
-        static let set = Tag(octet: 0x31)
+        package static let boolean = Tag(octet: 0x01)
+        package static let integer = Tag(octet: 0x02)
+        package static let bitString = Tag(octet: 0x03)
+        package static let octetString = Tag(octet: 0x04)
+        package static let null = Tag(octet: 0x05)
+        package static let objectIdentifier = Tag(octet: 0x06)
+        package static let utf8String = Tag(octet: 0x0C)
+        package static let utcTime = Tag(octet: 0x17)
+        package static let generalizedTime = Tag(octet: 0x18)
+        package static let sequence = Tag(octet: 0x30)
+        package static let set = Tag(octet: 0x31)
 
         /// A context-specific tag around a value of its own kind.
-        static func context(_ number: UInt8) -> Tag { Tag(octet: 0x80 | number) }
+        package static func context(_ number: UInt8) -> Tag { Tag(octet: 0x80 | number) }
         /// A context-specific tag around other elements.
-        static func constructed(_ number: UInt8) -> Tag { Tag(octet: 0xA0 | number) }
+        package static func constructed(_ number: UInt8) -> Tag { Tag(octet: 0xA0 | number) }
     }
 
     /// Object identifiers, as the content octets of their DER.

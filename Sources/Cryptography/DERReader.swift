@@ -1,26 +1,26 @@
 /// Reads DER one element after another; every answer is nil once the octets are not strict DER.
 ///
 /// Lengths must be definite and as short as possible (X.690, section 10.1) and stay inside what is there.
-struct DERReader {
+package struct DERReader {
     private var rest: ArraySlice<UInt8>
 
-    init(_ bytes: [UInt8]) { rest = bytes[...] }
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    package init(_ bytes: [UInt8]) { rest = bytes[...] }
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
 
     /// Whether nothing is left.
-    var isAtEnd: Bool { rest.isEmpty }
+    package var isAtEnd: Bool { rest.isEmpty }
 
     /// The tag of the next element, which stays where it is.
-    var nextTag: DER.Tag? { rest.first.map(DER.Tag.init(octet:)) }
+    package var nextTag: DER.Tag? { rest.first.map(DER.Tag.init(octet:)) }
 
     /// Takes the next element if it has this tag, and gives its content.
-    mutating func read(_ tag: DER.Tag) -> ArraySlice<UInt8>? {
+    package mutating func read(_ tag: DER.Tag) -> ArraySlice<UInt8>? {
         guard nextTag == tag else { return nil }
         return readContent()
     }
 
     /// Takes the next element whatever its tag, and gives its content.
-    mutating func readContent() -> ArraySlice<UInt8>? {
+    package mutating func readContent() -> ArraySlice<UInt8>? {
         var cursor = rest.dropFirst()
         guard rest.first != nil, let first = cursor.popFirst() else { return nil }
         var length = Int(first)
@@ -39,7 +39,7 @@ struct DERReader {
     }
 
     /// Takes an integer that is not negative and gives its octets without the sign octet; zero is one octet of zero.
-    mutating func readUnsigned() -> ArraySlice<UInt8>? {
+    package mutating func readUnsigned() -> ArraySlice<UInt8>? {
         guard let content = read(.integer), let first = content.first, first < 0x80 else { return nil }
         guard first == 0, content.count > 1 else { return content }
         // A leading zero is right only before an octet with its top bit set.
@@ -49,7 +49,7 @@ struct DERReader {
     }
 
     /// Takes a bit string of whole octets.
-    mutating func readBitString() -> ArraySlice<UInt8>? {
+    package mutating func readBitString() -> ArraySlice<UInt8>? {
         guard let content = read(.bitString), content.first == 0 else { return nil }
         return content.dropFirst()
     }
