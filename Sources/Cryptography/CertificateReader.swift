@@ -99,7 +99,7 @@ struct CertificateReader: ~Copyable {
 
     /// The octets of an extension, or nil when it is not there.
     private func extensionValue(_ identifier: Int32) throws(CryptographyError) -> [UInt8]? {
-        try unsafe extensionValue { unsafe X509_get_ext_by_NID(certificate, identifier, $0) }?.value
+        try extensionValue { unsafe X509_get_ext_by_NID(certificate, identifier, $0) }?.value
     }
 
     /// An extension, found by a function that searches from a position on.

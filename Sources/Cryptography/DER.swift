@@ -44,7 +44,7 @@ package enum DER {
     }
 
     /// The tag and length octets that stand before a content of so many octets.
-    static func header(_ tag: Tag, length: Int) -> [UInt8] {
+    package static func header(_ tag: Tag, length: Int) -> [UInt8] {
         guard length >= 0x80 else { return [tag.octet, UInt8(length)] }
         var octets: [UInt8] = []
         var rest = length
@@ -56,23 +56,23 @@ package enum DER {
     }
 
     /// An element with its content.
-    static func element(_ tag: Tag, _ content: some Collection<UInt8>) -> [UInt8] {
+    package static func element(_ tag: Tag, _ content: some Collection<UInt8>) -> [UInt8] {
         header(tag, length: content.count) + content
     }
 
     /// A sequence of whole elements.
-    static func sequence(_ elements: [UInt8]...) -> [UInt8] {
+    package static func sequence(_ elements: [UInt8]...) -> [UInt8] {
         element(.sequence, Array(elements.joined()))
     }
 
     /// An object identifier.
-    static func identifier(_ content: [UInt8]) -> [UInt8] { element(.objectIdentifier, content) }
+    package static func identifier(_ content: [UInt8]) -> [UInt8] { element(.objectIdentifier, content) }
 
     /// A bit string whose bits fill whole octets.
-    static func bitString(_ octets: [UInt8]) -> [UInt8] { element(.bitString, [0] + octets) }
+    package static func bitString(_ octets: [UInt8]) -> [UInt8] { element(.bitString, [0] + octets) }
 
     /// A number that is not negative, from big-endian octets with or without leading zeros.
-    static func unsigned(_ bigEndian: some Collection<UInt8>) -> [UInt8] {
+    package static func unsigned(_ bigEndian: some Collection<UInt8>) -> [UInt8] {
         let digits = bigEndian.drop { $0 == 0 }
         guard let first = digits.first else { return element(.integer, [0]) }
         return first < 0x80 ? element(.integer, digits) : element(.integer, [0] + digits)

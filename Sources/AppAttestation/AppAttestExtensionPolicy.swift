@@ -1,0 +1,32 @@
+/// Which extensions of iOS 27 and later are accepted.
+public struct AppAttestExtensionPolicy: Sendable, Hashable {
+    private let categories: Set<AppAttestExtensions.ValidationCategory>?
+    private let isRequired: Bool
+
+    /// Any extensions, or none.
+    public static let any = AppAttestExtensionPolicy(categories: nil, isRequired: false)
+
+    /// These categories, and none of the systems that do not tell one: those before iOS 27.
+    public static func only(
+        _ categories: Set<AppAttestExtensions.ValidationCategory>
+    ) -> AppAttestExtensionPolicy { AppAttestExtensionPolicy(categories: categories, isRequired: true) }
+
+    /// These categories, or none told.
+    public static func onlyOrMissing(
+        _ categories: Set<AppAttestExtensions.ValidationCategory>
+    ) -> AppAttestExtensionPolicy { AppAttestExtensionPolicy(categories: categories, isRequired: false) }
+
+    private init(categories: Set<AppAttestExtensions.ValidationCategory>?, isRequired: Bool) {
+        self.categories = categories
+        self.isRequired = isRequired
+    }
+
+    /// - Throws: ``AttestationError`` with code `extensionsNotAllowed`.
+    func check(_ extensions: AppAttestExtensions) throws(AttestationError) {
+        guard let categories else { return }
+        let isAllowed = extensions.validationCategory.map(categories.contains) ?? !isRequired
+        guard isAllowed else {
+            throw AttestationError(.extensionsNotAllowed, "the app's validation category is not accepted")
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/// Verification together with a store.
+extension AssertionVerifier {
+    /// Verifies an assertion object with a stored key, and stores the new counter.
+    ///
+    /// The signature is verified before the counter is looked at. Of several calls with one counter a single one succeeds.
+    ///
+    /// - Parameters:
+    ///   - object: The assertion object, in CBOR.
+    ///   - clientDataHash: What the client gave as client data hash, octet by octet; 16 at least.
+    ///   - keyID: The identifier under which the client presents the key.
+    ///   - store: The store of keys.
+    /// - Returns: The proof, after its counter was stored.
+    /// - Throws: ``AttestationError`` as ``verify(_:clientDataHash:key:)`` does; with code `unknownKey`; with
+    ///   `counterOvertaken` when the assertion was right but another one came first; with `storeFailed`.
+    public func verify(
+        _ object: [UInt8],
+        clientDataHash: [UInt8],
+        keyID: [UInt8],
+        store: some AttestedKeyStore
+    ) async throws(AttestationError) -> VerifiedAssertion {
+        var wasRight = false
+        while true {
+            guard let key = try await Self.ask(store, { store in try await store.key(keyID) }) else {
+                throw AttestationError(.unknownKey, "there is no key of this identifier")
+            }
+            let assertion: VerifiedAssertion
+            do throws(AttestationError) {
+                assertion = try verify(object, clientDataHash: clientDataHash, key: key)
+            } catch {
+                guard wasRight, error.code == .counterNotAdvanced else { throw error }
+                throw AttestationError(.counterOvertaken, "another assertion of the key came first")
+            }
+            if assertion.counter == assertion.previousCounter { return assertion }
+            let isStored = try await Self.ask(store) { store in
+                try await store.advanceCounter(
+                    keyID: keyID,
+                    from: assertion.previousCounter,
+                    to: assertion.counter
+                )
+            }
+            if isStored { return assertion }
+            // The counter moved in between. It only rises, so that this ends.
+            wasRight = true
+        }
+    }
+
+    private static func ask<Store: AttestedKeyStore, Answer>(
+        _ store: Store,
+        _ question: (Store) async throws -> Answer
+    ) async throws(AttestationError) -> Answer {
+        do { return try await question(store) } catch {
+            throw AttestationError(.storeFailed, "the store of keys failed", underlying: error)
+        }
+    }
+}
+
+/// Enrolment together with a store.
+extension AttestedKeyStore {
+    /// Keeps the key of a verified attestation, unless one of this identifier is there.
+    ///
+    /// - Throws: ``AttestationError`` with code `keyAlreadyBound` or `storeFailed`.
+    public func enrol(_ attestation: VerifiedAttestation) async throws(AttestationError) {
+        let isNew: Bool
+        do { isNew = try await insert(attestation.key) } catch {
+            throw AttestationError(.storeFailed, "the store of keys failed", underlying: error)
+        }
+        guard isNew else {
+            throw AttestationError(.keyAlreadyBound, "there is a key of this identifier already")
+        }
+    }
+}

@@ -1,0 +1,18 @@
+public import Cryptography
+
+/// What an attestation statement proves.
+public struct AttestationEvidence: Sendable {
+    /// The verified chain from the leaf to the root; empty when the key vouches for itself alone.
+    public var certificates: [Certificate]
+    /// The key that the statement itself names; nil when it names that of the authenticator data.
+    public var attestedKey: PublicKey?
+    /// The receipt for the fraud metric, unread; nil for formats without one.
+    public var receipt: [UInt8]?
+
+    /// Makes evidence.
+    public init(certificates: [Certificate], attestedKey: PublicKey? = nil, receipt: [UInt8]? = nil) {
+        self.certificates = certificates
+        self.attestedKey = attestedKey
+        self.receipt = receipt
+    }
+}
