@@ -111,9 +111,9 @@ struct AssertionFixtureTests {
         for assertion in fixture.assertions ?? [] {
             let (object, hash) = try (assertion.object, assertion.clientDataHash)
             for position in object.indices {
-                for bit in 0..<8 {
+                do {
                     var changed = object
-                    changed[position] ^= 1 << bit
+                    changed[position] ^= 1 << (position % 8)
                     let code = try code { try verifier.verify(changed, clientDataHash: hash, key: key) }
                     #expect(
                         [.malformedObject, .malformedAuthenticatorData, .invalidSignature].contains(code)
