@@ -73,6 +73,10 @@ let package = Package(
         target("JSONWebTokens", ["Cryptography", "Encodings", "Locking"]),
         target("MessageSignatures", ["Cryptography", "Encodings", "HTTPMessages", "StructuredFields"]),
         target("AWSSigning", ["Cryptography", "Encodings", "HTTPMessages", "Locking", "Timing"]),
+        target(
+            "AppAttestation",
+            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
+        ),
         target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
@@ -161,6 +165,10 @@ let package = Package(
                 "AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
                 "Timing",
             ]
+        ),
+        test(
+            "AppAttestationTests",
+            ["AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),

@@ -27,7 +27,9 @@ extension AttestationError {
     static func certificate<Value>(
         _ body: () throws(CryptographyError) -> Value
     ) throws(AttestationError) -> Value {
-        do throws(CryptographyError) { return try body() } catch { throw AttestationError(certificate: error) }
+        do throws(CryptographyError) { return try body() } catch {
+            throw AttestationError(certificate: error)
+        }
     }
 
     /// Checks a signature, whose wrongness is the caller's matter.

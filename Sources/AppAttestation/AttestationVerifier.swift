@@ -61,7 +61,10 @@ public struct AttestationVerifier: Sendable {
         let traits = try format.checkAuthenticator(object)
         let credential = object.credential
         guard ConstantTime.equal(credential.credentialID, keyID) else {
-            throw AttestationError(.credentialIDMismatch, "the credential identifier is not the key identifier")
+            throw AttestationError(
+                .credentialIDMismatch,
+                "the credential identifier is not the key identifier"
+            )
         }
         guard evidence.attestedKey.map({ $0 == credential.key.publicKey }) ?? true else {
             throw AttestationError(.keyMismatch, "the authenticator data hold another key than the statement")

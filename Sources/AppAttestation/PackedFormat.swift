@@ -18,7 +18,8 @@ public struct PackedFormat: AttestationFormat {
         verifier =
             roots.isEmpty
             ? nil
-            : try AttestationError.run { () throws(CryptographyError) in try CertificateVerifier(roots: roots) }
+            : try AttestationError.run { () throws(CryptographyError) in try CertificateVerifier(roots: roots)
+            }
         self.allowsSelfAttestation = allowsSelfAttestation
     }
 

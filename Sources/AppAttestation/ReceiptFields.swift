@@ -8,7 +8,9 @@ struct ReceiptFields {
     /// Reads the content. A field that stands twice is refused, an unknown one is left alone.
     init(_ content: [UInt8]) throws(AttestationError) {
         var outer = DERReader(content)
-        guard var fields = outer.read(.set).map({ DERReader($0) }), outer.isAtEnd else { throw Self.malformed }
+        guard var fields = outer.read(.set).map({ DERReader($0) }), outer.isAtEnd else {
+            throw Self.malformed
+        }
         var values: [UInt8: [UInt8]] = [:]
         while !fields.isAtEnd {
             guard var field = fields.read(.sequence).map({ DERReader($0) }),

@@ -19,7 +19,9 @@ enum ReceiptTime {
         let tail = octets[19..<(octets.count - 1)]
         if let point = tail.first {
             let digits = tail.dropFirst()
-            guard point == UInt8(ascii: "."), digits.count <= 9, let value = number(digits) else { return nil }
+            guard point == UInt8(ascii: "."), digits.count <= 9, let value = number(digits) else {
+                return nil
+            }
             fraction = Double(value)
             for _ in digits { fraction /= 10 }
         }
@@ -46,6 +48,7 @@ enum ReceiptTime {
         let shiftedYear = month <= 2 ? year - 1 : year
         let monthFromMarch = (month + 9) % 12
         let dayOfYear = (153 * monthFromMarch + 2) / 5 + day - 1
-        return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear - 719_468
+        return shiftedYear * 365 + shiftedYear / 4 - shiftedYear / 100 + shiftedYear / 400 + dayOfYear
+            - 719_468
     }
 }

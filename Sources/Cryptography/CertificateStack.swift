@@ -13,7 +13,9 @@ struct CertificateStack: ~Copyable {
     ///
     /// - Throws: ``CryptographyError`` with code `libraryFailure`.
     static func make(_ certificates: [Certificate]) throws(CryptographyError) -> CertificateStack {
-        guard let pointer = unsafe copenssl_chain_new() else { throw OpenSSLErrors.failure("sk_X509_new_null") }
+        guard let pointer = unsafe copenssl_chain_new() else {
+            throw OpenSSLErrors.failure("sk_X509_new_null")
+        }
         let stack = unsafe CertificateStack(adopting: pointer)
         for certificate in certificates {
             let parsed: OpaquePointer? = unsafe certificate.der.withUnsafeBufferPointer { input in

@@ -4,7 +4,7 @@ internal import COpenSSL
 ///
 /// Signatures, names, dates, path lengths, key usages and critical extensions are checked for the whole chain. What the leaf is
 /// for is not: no purpose is asked for, because attestation certificates name purposes of their own. Nor is revocation.
-/// One value may be used from many threads at a time.
+/// OpenSSL takes a certificate as expired in its last second already. One value may be used from many threads at a time.
 public final class CertificateVerifier: Sendable {
     private let store: TrustStore
 

@@ -8,7 +8,8 @@ import Testing
     /// RFC 8949, appendix A: every item that is definite and in its shortest form.
     static let examples: [(String, CBORValue)] = [
         ("00", .unsigned(0)), ("01", .unsigned(1)), ("0a", .unsigned(10)), ("17", .unsigned(23)),
-        ("1818", .unsigned(24)), ("1819", .unsigned(25)), ("1864", .unsigned(100)), ("1903e8", .unsigned(1000)),
+        ("1818", .unsigned(24)), ("1819", .unsigned(25)), ("1864", .unsigned(100)),
+        ("1903e8", .unsigned(1000)),
         ("1a000f4240", .unsigned(1_000_000)), ("1b000000e8d4a51000", .unsigned(1_000_000_000_000)),
         ("1bffffffffffffffff", .unsigned(.max)),
         ("c249010000000000000000", .tagged(2, .bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
@@ -84,7 +85,8 @@ import Testing
     }
 
     static let malformed: [(String, CBORFault.Code, Int)] = [
-        ("", .truncated, 0), ("1800", .notShortest, 0), ("1817", .notShortest, 0), ("190000", .notShortest, 0),
+        ("", .truncated, 0), ("1800", .notShortest, 0), ("1817", .notShortest, 0),
+        ("190000", .notShortest, 0),
         ("1900ff", .notShortest, 0), ("1a0000ffff", .notShortest, 0), ("1b00000000ffffffff", .notShortest, 0),
         ("3817", .notShortest, 0), ("5800", .notShortest, 0), ("780161", .notShortest, 0),
         ("9800", .notShortest, 0), ("b800", .notShortest, 0), ("d80100", .notShortest, 0),

@@ -109,7 +109,11 @@ struct WebAuthnTests {
         let file = try #require(WebAuthnFixture.file)
         let isSelf = vector.name == "packed-self-es256"
         let isTPM = vector.name == "tpm-es256"
-        func code(_ verifier: AttestationVerifier, _ keyID: [UInt8], _ hash: [UInt8]) throws
+        func code(
+            _ verifier: AttestationVerifier,
+            _ keyID: [UInt8],
+            _ hash: [UInt8]
+        ) throws
             -> AttestationError.Code
         {
             try #require(throws: AttestationError.self) {
