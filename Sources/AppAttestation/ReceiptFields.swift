@@ -5,7 +5,9 @@ import FoundationEssentials
 struct ReceiptFields {
     private let values: [UInt8: [UInt8]]
 
-    /// Reads the content. A field that stands twice is refused, an unknown one is left alone.
+    /// Reads the content.
+    ///
+    /// A field that stands twice is refused, an unknown one is left alone.
     init(_ content: [UInt8]) throws(AttestationError) {
         var outer = DERReader(content)
         guard var fields = outer.read(.set).map({ DERReader($0) }), outer.isAtEnd else {

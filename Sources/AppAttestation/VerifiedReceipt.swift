@@ -17,7 +17,9 @@ public struct VerifiedReceipt: Sendable {
     public let appID: String
     /// The certificate of the attested key.
     public let attestedCertificate: Certificate
-    /// The client data hash of the attestation. In refreshed receipts Apple spoils it; do not compare it there.
+    /// The client data hash of the attestation.
+    ///
+    /// In refreshed receipts Apple spoils it; do not compare it there.
     public let clientHash: [UInt8]
     /// Apple's name for the key, in Base 64.
     public let token: String?
