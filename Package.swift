@@ -38,6 +38,7 @@ let package = Package(
         library("EmbeddedAttestation"),
         library("InstallationKeys"),
         library("AWSSigning"),
+        library("AppAttestation"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPInterceptors"),
@@ -217,7 +218,7 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AWSSigning", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
+                "AWSSigning", "AppAttestation", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
                 "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
