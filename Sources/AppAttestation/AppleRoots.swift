@@ -6,7 +6,7 @@ public enum AppleRoots {
     ///
     /// Its SHA-256 is 1CB9823BA28BA6AD2D33A006941DE2AE4F513EF1D4E831B9F7E0FA7B6242C932.
     ///
-    /// - Throws: ``CryptographyError`` with code `libraryFailure`.
+    /// - Throws: `CryptographyError` with code `libraryFailure`.
     public static func appAttestation() throws(CryptographyError) -> Certificate {
         try Certificate(pem: appAttestationPEM)
     }
@@ -15,7 +15,7 @@ public enum AppleRoots {
     ///
     /// Its SHA-256 is 63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179.
     ///
-    /// - Throws: ``CryptographyError`` with code `libraryFailure`.
+    /// - Throws: `CryptographyError` with code `libraryFailure`.
     public static func rootG3() throws(CryptographyError) -> Certificate { try Certificate(pem: rootG3PEM) }
 
     private static let appAttestationPEM = """
