@@ -1,5 +1,5 @@
 /// A data item of CBOR (RFC 8949, section 2).
-public indirect enum CBORValue: Sendable, Hashable {
+public enum CBORValue: Sendable, Hashable {
     /// An integer that is not negative (major type 0).
     case unsigned(UInt64)
     /// The integer −1 − n (major type 1).
@@ -13,7 +13,7 @@ public indirect enum CBORValue: Sendable, Hashable {
     /// A map (major type 5), its members in the order of the input.
     case map([CBORMember])
     /// An item with a tag (major type 6), whose meaning is left to the caller.
-    case tagged(UInt64, CBORValue)
+    indirect case tagged(UInt64, CBORValue)
     /// A simple value without a name of its own.
     case simple(UInt8)
     /// True or false.

@@ -6,62 +6,70 @@ import Testing
 
 @Suite("CBOR") struct CBORTests {
     /// RFC 8949, appendix A: every item that is definite and in its shortest form.
-    static let examples: [(String, CBORValue)] = [
-        ("00", .unsigned(0)), ("01", .unsigned(1)), ("0a", .unsigned(10)), ("17", .unsigned(23)),
-        ("1818", .unsigned(24)), ("1819", .unsigned(25)), ("1864", .unsigned(100)),
-        ("1903e8", .unsigned(1000)),
-        ("1a000f4240", .unsigned(1_000_000)), ("1b000000e8d4a51000", .unsigned(1_000_000_000_000)),
-        ("1bffffffffffffffff", .unsigned(.max)),
-        ("c249010000000000000000", .tagged(2, .bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
-        ("3bffffffffffffffff", .negative(.max)),
-        ("c349010000000000000000", .tagged(3, .bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
-        ("20", .negative(0)), ("29", .negative(9)), ("3863", .negative(99)), ("3903e7", .negative(999)),
-        ("f90000", .float(0)), ("f98000", .float(-0.0)), ("f93c00", .float(1)),
-        ("fb3ff199999999999a", .float(1.1)), ("f93e00", .float(1.5)), ("f97bff", .float(65504)),
-        ("fa47c35000", .float(100_000)), ("fa7f7fffff", .float(3.4028234663852886e+38)),
-        ("fb7e37e43c8800759c", .float(1.0e+300)), ("f90001", .float(5.960464477539063e-8)),
-        ("f90400", .float(0.00006103515625)), ("f9c400", .float(-4)),
-        ("fbc010666666666666", .float(-4.1)), ("f97c00", .float(.infinity)), ("f9fc00", .float(-.infinity)),
-        ("f4", .bool(false)), ("f5", .bool(true)), ("f6", .null), ("f7", .undefined), ("f0", .simple(16)),
-        ("f8ff", .simple(255)),
-        ("c074323031332d30332d32315432303a30343a30305a", .tagged(0, .text("2013-03-21T20:04:00Z"))),
-        ("c11a514b67b0", .tagged(1, .unsigned(1_363_896_240))),
-        ("c1fb41d452d9ec200000", .tagged(1, .float(1_363_896_240.5))),
-        ("d74401020304", .tagged(23, .bytes([1, 2, 3, 4]))),
-        ("d818456449455446", .tagged(24, .bytes(Array("dIETF".utf8)))),
-        ("d82076687474703a2f2f7777772e6578616d706c652e636f6d", .tagged(32, .text("http://www.example.com"))),
-        ("40", .bytes([])), ("4401020304", .bytes([1, 2, 3, 4])), ("60", .text("")), ("6161", .text("a")),
-        ("6449455446", .text("IETF")), ("62225c", .text("\"\\")), ("62c3bc", .text("ü")),
-        ("63e6b0b4", .text("水")), ("64f0908591", .text("𐅑")), ("80", .array([])),
-        ("83010203", .array([.unsigned(1), .unsigned(2), .unsigned(3)])),
-        (
-            "8301820203820405",
-            .array([
-                .unsigned(1), .array([.unsigned(2), .unsigned(3)]), .array([.unsigned(4), .unsigned(5)]),
-            ])
-        ),
-        (
-            "98190102030405060708090a0b0c0d0e0f101112131415161718181819",
-            .array((1...25).map { .unsigned($0) })
-        ),
-        ("a0", .map([])),
-        (
-            "a201020304",
-            .map([CBORMember(.unsigned(1), .unsigned(2)), CBORMember(.unsigned(3), .unsigned(4))])
-        ),
-        (
-            "a26161016162820203",
-            .map([
-                CBORMember(.text("a"), .unsigned(1)),
-                CBORMember(.text("b"), .array([.unsigned(2), .unsigned(3)])),
-            ])
-        ),
-        ("826161a161626163", .array([.text("a"), .map([CBORMember(.text("b"), .text("c"))])])),
-        (
-            "a56161614161626142616361436164614461656145",
-            .map(["a", "b", "c", "d", "e"].map { CBORMember(.text($0), .text($0.uppercased())) })
-        ),
-    ]
+    ///
+    /// Made anew for each use: the tag of an enumeration hides what a value in a global owns from LeakSanitizer.
+    static var examples: [(String, CBORValue)] {
+        [
+            ("00", .unsigned(0)), ("01", .unsigned(1)), ("0a", .unsigned(10)), ("17", .unsigned(23)),
+            ("1818", .unsigned(24)), ("1819", .unsigned(25)), ("1864", .unsigned(100)),
+            ("1903e8", .unsigned(1000)),
+            ("1a000f4240", .unsigned(1_000_000)), ("1b000000e8d4a51000", .unsigned(1_000_000_000_000)),
+            ("1bffffffffffffffff", .unsigned(.max)),
+            ("c249010000000000000000", .tagged(2, .bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
+            ("3bffffffffffffffff", .negative(.max)),
+            ("c349010000000000000000", .tagged(3, .bytes([1, 0, 0, 0, 0, 0, 0, 0, 0]))),
+            ("20", .negative(0)), ("29", .negative(9)), ("3863", .negative(99)), ("3903e7", .negative(999)),
+            ("f90000", .float(0)), ("f98000", .float(-0.0)), ("f93c00", .float(1)),
+            ("fb3ff199999999999a", .float(1.1)), ("f93e00", .float(1.5)), ("f97bff", .float(65504)),
+            ("fa47c35000", .float(100_000)), ("fa7f7fffff", .float(3.4028234663852886e+38)),
+            ("fb7e37e43c8800759c", .float(1.0e+300)), ("f90001", .float(5.960464477539063e-8)),
+            ("f90400", .float(0.00006103515625)), ("f9c400", .float(-4)),
+            ("fbc010666666666666", .float(-4.1)), ("f97c00", .float(.infinity)),
+            ("f9fc00", .float(-.infinity)),
+            ("f4", .bool(false)), ("f5", .bool(true)), ("f6", .null), ("f7", .undefined), ("f0", .simple(16)),
+            ("f8ff", .simple(255)),
+            ("c074323031332d30332d32315432303a30343a30305a", .tagged(0, .text("2013-03-21T20:04:00Z"))),
+            ("c11a514b67b0", .tagged(1, .unsigned(1_363_896_240))),
+            ("c1fb41d452d9ec200000", .tagged(1, .float(1_363_896_240.5))),
+            ("d74401020304", .tagged(23, .bytes([1, 2, 3, 4]))),
+            ("d818456449455446", .tagged(24, .bytes(Array("dIETF".utf8)))),
+            (
+                "d82076687474703a2f2f7777772e6578616d706c652e636f6d",
+                .tagged(32, .text("http://www.example.com"))
+            ),
+            ("40", .bytes([])), ("4401020304", .bytes([1, 2, 3, 4])), ("60", .text("")), ("6161", .text("a")),
+            ("6449455446", .text("IETF")), ("62225c", .text("\"\\")), ("62c3bc", .text("ü")),
+            ("63e6b0b4", .text("水")), ("64f0908591", .text("𐅑")), ("80", .array([])),
+            ("83010203", .array([.unsigned(1), .unsigned(2), .unsigned(3)])),
+            (
+                "8301820203820405",
+                .array([
+                    .unsigned(1), .array([.unsigned(2), .unsigned(3)]), .array([.unsigned(4), .unsigned(5)]),
+                ])
+            ),
+            (
+                "98190102030405060708090a0b0c0d0e0f101112131415161718181819",
+                .array((1...25).map { .unsigned($0) })
+            ),
+            ("a0", .map([])),
+            (
+                "a201020304",
+                .map([CBORMember(.unsigned(1), .unsigned(2)), CBORMember(.unsigned(3), .unsigned(4))])
+            ),
+            (
+                "a26161016162820203",
+                .map([
+                    CBORMember(.text("a"), .unsigned(1)),
+                    CBORMember(.text("b"), .array([.unsigned(2), .unsigned(3)])),
+                ])
+            ),
+            ("826161a161626163", .array([.text("a"), .map([CBORMember(.text("b"), .text("c"))])])),
+            (
+                "a56161614161626142616361436164614461656145",
+                .map(["a", "b", "c", "d", "e"].map { CBORMember(.text($0), .text($0.uppercased())) })
+            ),
+        ]
+    }
 
     @Test(arguments: examples)
     func examplesAreRead(hex: String, value: CBORValue) throws {
