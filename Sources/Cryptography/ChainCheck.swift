@@ -21,6 +21,7 @@ package final class ChainCheck: Sendable {
     private let identity: ClientIdentity?
     private let accepts: @Sendable (_ keyHashes: [[UInt8]]) -> Bool
     private let result = Mutex<Outcome?>(nil)
+    private let fatalAlert = Mutex<UInt8?>(nil)
 
     /// Makes a check.
     ///
@@ -41,6 +42,11 @@ package final class ChainCheck: Sendable {
     /// What the last handshake showed; nil before one.
     package var outcome: Outcome? { result.withLock { $0 } }
 
+    /// The number of the alert by which the server ended TLS (RFC 8446, section 6.2); nil when it sent none.
+    ///
+    /// In TLS 1.3 a server refuses the client's certificate only after the client's handshake is complete.
+    package var serverAlert: UInt8? { fatalAlert.withLock { $0 } }
+
     /// Puts the check into an `SSL_CTX`, which keeps it alive for as long as it lives itself.
     ///
     /// - Returns: Whether it was done; the context must not be used otherwise.
@@ -57,6 +63,7 @@ package final class ChainCheck: Sendable {
         // A server that could ask for a second handshake could show other certificates in it.
         unsafe SSL_CTX_set_options(context, copenssl_no_renegotiation())
         unsafe SSL_CTX_set_cert_verify_callback(context, Self.callback, retained)
+        unsafe SSL_CTX_set_info_callback(context, Self.information)
         return true
     }
 
@@ -69,6 +76,18 @@ package final class ChainCheck: Sendable {
     private static let callback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
         guard let verification = unsafe $0, let pointer = unsafe $1 else { return 0 }
         return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue().verify(verification)
+    }
+
+    private static let information: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = {
+        ssl,
+        event,
+        value in
+        // The alert's level stands in the upper octet: 2 is fatal.
+        guard event == SSL_CB_READ_ALERT, value >> 8 == SSL3_AL_FATAL, let ssl = unsafe ssl,
+            let pointer = unsafe SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), index)
+        else { return }
+        let check = unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue()
+        check.fatalAlert.withLock { $0 = UInt8(truncatingIfNeeded: value) }
     }
 
     private func verify(_ verification: OpaquePointer) -> Int32 {

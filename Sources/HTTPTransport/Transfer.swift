@@ -16,6 +16,8 @@ import Locking
     /// The check of the server's keys; nil for plain HTTP.
     let pinning: PinCheck?
     let easy: EasyHandle
+    /// Whether the host is reached through a proxy.
+    let usesProxy: Bool
     /// The content of the request, when it is not in memory.
     let upload: UploadBox?
     private let limits: TransferLimits
@@ -35,6 +37,7 @@ import Locking
     ) throws(TransportError) {
         target = request.target
         pinning = policy?.check
+        usesProxy = configuration.proxy != nil
         self.upload = upload
         limits = TransferLimits(request.options, configuration)
         progress = request.options.progress.map(ProgressReporter.init)

@@ -1,4 +1,5 @@
 import CCurl
+import Cryptography
 import HTTPMessages
 
 /// Says in the transport's own words why libcurl ended an exchange.
@@ -32,7 +33,7 @@ enum TransferFault {
                 curlCode: Int32(truncatingIfNeeded: code.rawValue)
             )
         }
-        let (kind, message) = meaning(of: code.rawValue)
+        let (kind, message) = meaning(of: code.rawValue, of: transfer, in: phase)
         let reason =
             kind == .certificateNotTrusted ? verifyReason(easy.number(CURLINFO_SSL_VERIFYRESULT)) : nil
         return TransportError(
@@ -68,6 +69,24 @@ enum TransferFault {
         )
     }
 
+    /// What the number means where it does not say it all itself.
+    private static func meaning(
+        of number: UInt32,
+        of transfer: Transfer,
+        in phase: TransportError.Phase
+    ) -> (TransportError.Code, String) {
+        let (code, message) = meaning(of: number)
+        if transfer.usesProxy, code == .connectFailed {
+            return (.proxyFailed, "the proxy takes no connection")
+        }
+        if phase == .waiting, code == .connectionFailed || code == .connectionClosed,
+            let alert = transfer.pinning?.chain.serverAlert
+        {
+            return (.tlsFailed, "the server ended TLS with alert \(alert)")
+        }
+        return (code, message)
+    }
+
     static func meaning(of number: UInt32) -> (TransportError.Code, String) {
         switch CURLcode(rawValue: number) {
         case CURLE_COULDNT_RESOLVE_HOST: (.resolveFailed, "the host's name has no address")
@@ -80,6 +99,7 @@ enum TransferFault {
         case CURLE_OPERATION_TIMEDOUT: (.timedOut, "the connection took too long")
         case CURLE_PEER_FAILED_VERIFICATION:
             (.certificateNotTrusted, "the server's certificate is not trusted")
+        case CURLE_SSL_CLIENTCERT: (.tlsFailed, "the server wants another certificate of the client")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED:
             (.tlsFailed, "the TLS handshake failed")
         case CURLE_ABORTED_BY_CALLBACK:
