@@ -21,7 +21,7 @@ package final class ChainCheck: Sendable {
     private let identity: ClientIdentity?
     private let accepts: @Sendable (_ keyHashes: [[UInt8]]) -> Bool
     private let result = Mutex<Outcome?>(nil)
-    private let fatalAlert = Mutex<UInt8?>(nil)
+    private let alerts = Mutex((fatal: UInt8?.none, isEndTold: false))
 
     /// Makes a check.
     ///
@@ -45,7 +45,21 @@ package final class ChainCheck: Sendable {
     /// The number of the alert by which the server ended TLS (RFC 8446, section 6.2); nil when it sent none.
     ///
     /// In TLS 1.3 a server refuses the client's certificate only after the client's handshake is complete.
-    package var serverAlert: UInt8? { fatalAlert.withLock { $0 } }
+    package var serverAlert: UInt8? { alerts.withLock { $0.fatal } }
+
+    /// Whether the server has said that nothing comes any more (RFC 8446, section 6.1); an end of the connection without
+    /// that can be anybody's doing.
+    package var isEndTold: Bool { alerts.withLock { $0.isEndTold } }
+
+    /// The check that was put into the context of an `SSL`.
+    package static func check(of session: UnsafeMutableRawPointer) -> ChainCheck? {
+        unsafe check(of: OpaquePointer(session))
+    }
+
+    private static func check(of session: OpaquePointer) -> ChainCheck? {
+        guard let pointer = unsafe SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), index) else { return nil }
+        return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue()
+    }
 
     /// Puts the check into an `SSL_CTX`, which keeps it alive for as long as it lives itself.
     ///
@@ -82,12 +96,14 @@ package final class ChainCheck: Sendable {
         ssl,
         event,
         value in
-        // The alert's level stands in the upper octet: 2 is fatal.
-        guard event == SSL_CB_READ_ALERT, value >> 8 == SSL3_AL_FATAL, let ssl = unsafe ssl,
-            let pointer = unsafe SSL_CTX_get_ex_data(SSL_get_SSL_CTX(ssl), index)
-        else { return }
-        let check = unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue()
-        check.fatalAlert.withLock { $0 = UInt8(truncatingIfNeeded: value) }
+        guard event == SSL_CB_READ_ALERT, let ssl = unsafe ssl, let check = unsafe check(of: ssl) else {
+            return
+        }
+        // The level stands in the upper octet.
+        check.alerts.withLock { alerts in
+            if value >> 8 == SSL3_AL_FATAL { alerts.fatal = UInt8(truncatingIfNeeded: value) }
+            if value & 0xFF == SSL3_AD_CLOSE_NOTIFY { alerts.isEndTold = true }
+        }
     }
 
     private func verify(_ verification: OpaquePointer) -> Int32 {

@@ -92,6 +92,7 @@ import HTTPMessages
         guard let response = transfer.response() else {
             return .failure(TransferFault.incompleteHead(of: transfer))
         }
+        guard !transfer.mayBeCut else { return .failure(TransferFault.cut(transfer)) }
         return .success(response)
     }
 

@@ -14,7 +14,7 @@ final class ResponseSink {
     /// Called when the head of a streamed response is complete.
     var didReadHead: (() -> Void)?
 
-    private let isHeadRequest: Bool
+    let isHeadRequest: Bool
     private let maximumSize: Int
     private var size = 0
 

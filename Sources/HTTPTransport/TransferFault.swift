@@ -79,12 +79,26 @@ enum TransferFault {
         if transfer.usesProxy, code == .connectFailed {
             return (.proxyFailed, "the proxy takes no connection")
         }
+        // libcurl has no other word for a line that is longer than it takes (100 kB).
+        if phase == .receiving, number == CURLE_OUT_OF_MEMORY.rawValue {
+            return (.responseTooLarge, "a line of the head is too large")
+        }
         if phase == .waiting, code == .connectionFailed || code == .connectionClosed,
             let alert = transfer.pinning?.chain.serverAlert
         {
             return (.tlsFailed, "the server ended TLS with alert \(alert)")
         }
         return (code, message)
+    }
+
+    /// The error for a response whose end the server did not tell of.
+    static func cut(_ transfer: Transfer) -> TransportError {
+        TransportError(
+            .connectionClosed,
+            "the connection was closed within the response",
+            host: transfer.target.host,
+            phase: .receiving
+        )
     }
 
     static func meaning(of number: UInt32) -> (TransportError.Code, String) {
@@ -118,7 +132,12 @@ enum TransferFault {
 
     private static func phase(of transfer: Transfer) -> TransportError.Phase {
         let easy = transfer.easy
-        if easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0 { return .receiving }
+        // With content, libcurl takes that time when it starts to send.
+        if easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0,
+            unsafe !transfer.hasContent || transfer.sink.head.status != nil
+        {
+            return .receiving
+        }
         if easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
         // The time of the connection is told after the handshake only, the port of this side before it.
         if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }
