@@ -109,8 +109,9 @@ import Locking
         unsafe target.isSecure && sink.head.endsWithConnection && !sink.isHeadRequest
     }
 
-    /// Whether the content can have been cut by an end of the connection that TLS was not told of: libcurl overlooks that.
-    /// On the loop's thread.
+    /// Whether the content can have been cut, on the loop's thread.
+    ///
+    /// libcurl overlooks an end of the connection that TLS was not told of.
     var mayBeCut: Bool { unsafe endsWithConnection && ending?.isEndTold != true }
 
     /// When the exchange will have taken too long, by what has come so far; on the loop's thread.

@@ -83,6 +83,10 @@ enum TransferFault {
         if phase == .receiving, number == CURLE_OUT_OF_MEMORY.rawValue {
             return (.responseTooLarge, "a line of the head is too large")
         }
+        // So it calls a line after the last chunk that is no field.
+        if phase == .receiving, number == CURLE_BAD_FUNCTION_ARGUMENT.rawValue {
+            return (.malformedResponse, "the response is not HTTP as it should be")
+        }
         if phase == .waiting, code == .connectionFailed || code == .connectionClosed,
             let alert = transfer.pinning?.chain.serverAlert
         {

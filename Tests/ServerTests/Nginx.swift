@@ -23,6 +23,7 @@ final class Nginx: Sendable {
     ///   - certificate: The name of its certificate in ``Authority``.
     ///   - settings: Lines for both servers.
     ///   - tls: Lines for the one over TLS.
+    /// - Throws: As `Daemon`, or when its files cannot be written.
     init(_ certificate: String = "good", settings: String = "", tls: String = "") async throws {
         let folder = try Scratch()
         let ports = (secure: Loopback.freePort(), plain: Loopback.freePort())

@@ -30,6 +30,7 @@ final class Relay: Sendable {
     /// - Parameters:
     ///   - target: The server's port.
     ///   - limit: How many octets of the server the client gets before each connection is broken.
+    ///   - end: How it is broken.
     init(to target: Int, cutAfter limit: Int = .max, by end: End = .close) {
         let (descriptor, port) = RawServer.listen(backlog: 100)
         self.port = port

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 
 /// A folder that goes with this object.
 final class Scratch: Sendable {
@@ -18,5 +19,5 @@ final class Scratch: Sendable {
         Array(try Data(contentsOf: URL(filePath: "\(path)/\(name)")))
     }
 
-    func text(_ name: String) throws -> String { String(decoding: try read(name), as: UTF8.self) }
+    func text(_ name: String) throws -> String { try TextFile.read("\(path)/\(name)") }
 }
