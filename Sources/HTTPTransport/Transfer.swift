@@ -135,6 +135,15 @@ import Locking
         easy.resume()
     }
 
+    /// Takes what libcurl holds back for a reader who lets it wait, on the loop's thread.
+    ///
+    /// libcurl 7.88 does not free that when the handle of a stream of HTTP/2 is removed.
+    func giveUp() {
+        guard unsafe !sink.isGivenUp else { return }
+        unsafe sink.isGivenUp = true
+        if channel != nil { easy.resume() }
+    }
+
     /// The complete response, or nil when there was no final head; on the loop's thread.
     func response() -> HTTPResponse? {
         guard var response = unsafe sink.response() else { return nil }
