@@ -3,7 +3,7 @@
 
 LIBRARIES := pkg-config libcurl4-openssl-dev libssl-dev libmicrohttpd-dev
 PEER_TOOLS := python3 python3-venv
-TEST_TOOLS := $(LIBRARIES) $(PEER_TOOLS) openssl curl man-db swtpm tpm2-openssl tpm2-tools nginx-light tinyproxy microsocks
+TEST_TOOLS := $(LIBRARIES) $(PEER_TOOLS) openssl curl man-db swtpm tpm2-openssl tpm2-tools nginx-light nghttp2-server tinyproxy microsocks
 SOURCES := Sources Tests Samples Package.swift Benchmarks/Sources Benchmarks/Package.swift
 # One test at a time: side by side, thousands of cases would stand in the queue of Swift's few threads before the handlers
 # that answer a test's own requests. Tests that are about concurrency make their own.

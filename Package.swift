@@ -173,6 +173,7 @@ let package = Package(
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
+        test("ServerTests", ["Cryptography", "HTTPMessages", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
             "ProtectionTests",

@@ -55,6 +55,13 @@ static inline CURLcode ccurl_get_private(CURL *_Nonnull easy, void *_Nullable *_
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
 }
 
+/// OpenSSL's session of the connection that is in use; null without one.
+static inline void *_Nullable ccurl_get_tls_session(CURL *_Nonnull easy) {
+    struct curl_tlssessioninfo *info = NULL;
+    CURLcode code = (curl_easy_getinfo)(easy, CURLINFO_TLS_SSL_PTR, &info);
+    return code == CURLE_OK && info && info->backend == CURLSSLBACKEND_OPENSSL ? info->internals : NULL;
+}
+
 /// The handle and the outcome of a message lie in a union, which Swift reads less safely.
 static inline CURLcode ccurl_message_result(const CURLMsg *_Nonnull message) { return message->data.result; }
 

@@ -21,6 +21,7 @@ package final class ChainCheck: Sendable {
     private let identity: ClientIdentity?
     private let accepts: @Sendable (_ keyHashes: [[UInt8]]) -> Bool
     private let result = Mutex<Outcome?>(nil)
+    private let alerts = Mutex((fatal: UInt8?.none, isEndTold: false))
 
     /// Makes a check.
     ///
@@ -41,6 +42,25 @@ package final class ChainCheck: Sendable {
     /// What the last handshake showed; nil before one.
     package var outcome: Outcome? { result.withLock { $0 } }
 
+    /// The number of the alert by which the server ended TLS (RFC 8446, section 6.2); nil when it sent none.
+    ///
+    /// In TLS 1.3 a server refuses the client's certificate only after the client's handshake is complete.
+    package var serverAlert: UInt8? { alerts.withLock { $0.fatal } }
+
+    /// Whether the server has said that nothing comes any more (RFC 8446, section 6.1); an end of the connection without
+    /// that can be anybody's doing.
+    package var isEndTold: Bool { alerts.withLock { $0.isEndTold } }
+
+    /// The check that was put into the context of an `SSL`.
+    package static func check(of session: UnsafeMutableRawPointer) -> ChainCheck? {
+        unsafe check(of: OpaquePointer(session))
+    }
+
+    private static func check(of session: OpaquePointer) -> ChainCheck? {
+        guard let pointer = unsafe SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), index) else { return nil }
+        return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
     /// Puts the check into an `SSL_CTX`, which keeps it alive for as long as it lives itself.
     ///
     /// - Returns: Whether it was done; the context must not be used otherwise.
@@ -57,6 +77,7 @@ package final class ChainCheck: Sendable {
         // A server that could ask for a second handshake could show other certificates in it.
         unsafe SSL_CTX_set_options(context, copenssl_no_renegotiation())
         unsafe SSL_CTX_set_cert_verify_callback(context, Self.callback, retained)
+        unsafe SSL_CTX_set_info_callback(context, Self.information)
         return true
     }
 
@@ -69,6 +90,20 @@ package final class ChainCheck: Sendable {
     private static let callback: @convention(c) (OpaquePointer?, UnsafeMutableRawPointer?) -> Int32 = {
         guard let verification = unsafe $0, let pointer = unsafe $1 else { return 0 }
         return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue().verify(verification)
+    }
+
+    private static let information: @convention(c) (OpaquePointer?, Int32, Int32) -> Void = {
+        ssl,
+        event,
+        value in
+        guard event == SSL_CB_READ_ALERT, let ssl = unsafe ssl, let check = unsafe check(of: ssl) else {
+            return
+        }
+        // The level stands in the upper octet.
+        check.alerts.withLock { alerts in
+            if value >> 8 == SSL3_AL_FATAL { alerts.fatal = UInt8(truncatingIfNeeded: value) }
+            if value & 0xFF == SSL3_AD_CLOSE_NOTIFY { alerts.isEndTold = true }
+        }
     }
 
     private func verify(_ verification: OpaquePointer) -> Int32 {

@@ -92,6 +92,7 @@ import HTTPMessages
         guard let response = transfer.response() else {
             return .failure(TransferFault.incompleteHead(of: transfer))
         }
+        guard !transfer.mayBeCut else { return .failure(TransferFault.cut(transfer)) }
         return .success(response)
     }
 
@@ -111,6 +112,7 @@ import HTTPMessages
     }
 
     private mutating func detach(_ transfer: Transfer) {
+        transfer.giveUp()
         // It fails only for a handle that is not one or is not there, which cannot be.
         _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
         transfers[ObjectIdentifier(transfer)] = nil

@@ -53,13 +53,16 @@ extension CurlSession {
         /// Whether responses are asked for in, and read from, the content codings that libcurl knows (RFC 9110, section 8.4).
         ///
         /// The fields stay as they came, so `Content-Length` and a digest are those of the coded content. A request with an
-        /// `Accept-Encoding` of its own gets its content as it came.
+        /// `Accept-Encoding` of its own gets its content as it came. libcurl does not notice coded content that is whole by
+        /// the framing of HTTP and yet ends before its coding does.
         public var decodesContent = false
         /// The proxy for all requests; nil connects to the hosts themselves.
         public var proxy: Proxy?
         /// The largest content of a response, in octets, after decoding.
         public var maximumResponseSize: Int
-        /// The largest head of a response, in octets; informational responses count with it.
+        /// The largest head of a response, in octets, at most 256 KiB; informational responses count with it.
+        ///
+        /// libcurl itself takes no line of more than 100 kB.
         public var maximumHeadSize: Int
         /// The most fields of a response.
         public var maximumFieldCount: Int
@@ -109,7 +112,8 @@ extension CurlSession {
                     "the lifetime of connections is not between a second and a year"
                 ),
                 (maximumResponseSize >= 0, "the maximum response size is negative"),
-                (maximumHeadSize >= 0, "the maximum head size is negative"),
+                // libcurl ends at 300 KiB, with an error that says nothing of it.
+                ((0...256 << 10).contains(maximumHeadSize), "the maximum head size is not in 0...262144"),
                 (maximumFieldCount >= 0, "the maximum field count is negative"),
                 (
                     (1...1 << 16).contains(maximumConnectionsPerHost),

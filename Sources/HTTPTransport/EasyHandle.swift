@@ -1,4 +1,5 @@
 import CCurl
+import Cryptography
 
 /// One exchange in libcurl, with the memory that it refers to.
 ///
@@ -100,6 +101,12 @@ import CCurl
     func offset(_ info: CURLINFO) -> Int {
         var value: curl_off_t = 0
         return unsafe ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+
+    /// What checks the connection in use; on the loop's thread, within a callback of libcurl.
+    var connectionCheck: ChainCheck? {
+        guard let session = unsafe ccurl_get_tls_session(pointer) else { return nil }
+        return unsafe ChainCheck.check(of: session)
     }
 
     private static func check(_ code: CURLcode) throws(TransportError) {

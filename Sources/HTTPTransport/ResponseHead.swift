@@ -9,6 +9,8 @@ struct ResponseHead {
     private(set) var isComplete = false
     /// The announced length; nil when none was.
     private(set) var contentLength: Int?
+    /// Whether the content ends where the connection does (RFC 9112, section 6.3).
+    private(set) var endsWithConnection = false
 
     // Made once: a literal is checked and lowercased each time.
     private static let transferEncoding: HTTPField.Name = "Transfer-Encoding"
@@ -16,6 +18,7 @@ struct ResponseHead {
     private let maximumSize: Int
     private let maximumCount: Int
     private let allowsHTTP2: Bool
+    private var isHTTP2 = false
     private var size = 0
     private var count = 0
 
@@ -44,7 +47,7 @@ struct ResponseHead {
 
     private mutating func readStatus(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         // "HTTP/1.1 200", and a space before the reason if there is one. For HTTP/2 libcurl writes "HTTP/2 200 " itself.
-        let isHTTP2 = unsafe allowsHTTP2 && line.count == 11 && line.starts(with: "HTTP/2 ".utf8)
+        isHTTP2 = unsafe allowsHTTP2 && line.count == 11 && line.starts(with: "HTTP/2 ".utf8)
         let start = isHTTP2 ? 7 : 9
         guard line.count >= start + 3, unsafe line[start - 1] == 0x20,
             unsafe line.count == start + 3 || line[start + 3] == 0x20
@@ -99,6 +102,8 @@ struct ResponseHead {
             }
             contentLength = number
         }
+        endsWithConnection =
+            !isHTTP2 && lengths.isEmpty && codings.isEmpty && status.code != 204 && status.code != 304
         isComplete = true
     }
 

@@ -7,6 +7,8 @@ final class ResponseSink {
     private(set) var body: [UInt8] = []
     /// Why the sink took no more; libcurl then only says that writing failed.
     private(set) var fault: TransportError?
+    /// Whether nobody wants what comes any more.
+    var isGivenUp = false
     /// When something last came or went.
     var lastActivity = ContinuousClock.now
     /// Where the content of a streamed response goes.
@@ -14,7 +16,7 @@ final class ResponseSink {
     /// Called when the head of a streamed response is complete.
     var didReadHead: (() -> Void)?
 
-    private let isHeadRequest: Bool
+    let isHeadRequest: Bool
     private let maximumSize: Int
     private var size = 0
 
@@ -89,6 +91,7 @@ final class ResponseSink {
         let refused = count == 0 ? 1 : 0
         guard let context = unsafe context else { return refused }
         let sink = unsafe Unmanaged<ResponseSink>.fromOpaque(context).takeUnretainedValue()
+        guard !sink.isGivenUp else { return count }
         sink.lastActivity = .now
         do throws(TransportError) {
             let isTaken = unsafe try body(sink, UnsafeRawBufferPointer(start: bytes, count: count))

@@ -1,4 +1,5 @@
 import CCurl
+import Cryptography
 import HTTPMessages
 import Locking
 
@@ -16,12 +17,18 @@ import Locking
     /// The check of the server's keys; nil for plain HTTP.
     let pinning: PinCheck?
     let easy: EasyHandle
+    /// Whether the request has content.
+    let hasContent: Bool
+    /// Whether the host is reached through a proxy.
+    let usesProxy: Bool
     /// The content of the request, when it is not in memory.
     let upload: UploadBox?
     private let limits: TransferLimits
     private let progress: ProgressReporter?
     /// Used by the loop's thread only, from the start of the exchange to its end.
     nonisolated(unsafe) let sink: ResponseSink
+    /// What checks the connection, where its end is the content's too; it may have been opened for another exchange.
+    private nonisolated(unsafe) var ending: ChainCheck?
 
     private let state = Mutex(State.idle)
 
@@ -35,14 +42,16 @@ import Locking
     ) throws(TransportError) {
         target = request.target
         pinning = policy?.check
+        usesProxy = configuration.proxy != nil
         self.upload = upload
         limits = TransferLimits(request.options, configuration)
         progress = request.options.progress.map(ProgressReporter.init)
         unsafe sink = ResponseSink(configuration: configuration, request: request)
         let body = try Self.body(of: request)
+        hasContent = body != nil || upload != nil
         let fields = unsafe try RequestFields.list(
             for: request,
-            hasContent: body != nil || upload != nil,
+            hasContent: hasContent,
             contentLength: upload?.source.count ?? body?.count,
             userAgent: userAgent
         )
@@ -56,7 +65,10 @@ import Locking
         easy = unsafe try EasyHandle(adopting: url, fields: fields)
         try setUp(request, body: body, configuration: configuration)
         try policy?.apply(to: easy)
-        unsafe sink.didReadHead = { [unowned self] in startStreaming() }
+        unsafe sink.didReadHead = { [unowned self] in
+            if endsWithConnection { unsafe ending = easy.connectionCheck }
+            startStreaming()
+        }
     }
 
     /// Whether the outcome is known; the loop then has nothing to do for it.
@@ -93,6 +105,15 @@ import Locking
     /// Where the content of a streamed response goes.
     var channel: ResponseChannel? { unsafe sink.channel }
 
+    private var endsWithConnection: Bool {
+        unsafe target.isSecure && sink.head.endsWithConnection && !sink.isHeadRequest
+    }
+
+    /// Whether the content can have been cut, on the loop's thread.
+    ///
+    /// libcurl overlooks an end of the connection that TLS was not told of.
+    var mayBeCut: Bool { unsafe endsWithConnection && ending?.isEndTold != true }
+
     /// When the exchange will have taken too long, by what has come so far; on the loop's thread.
     var expiry: ContinuousClock.Instant? {
         unsafe limits.expiry(
@@ -112,6 +133,15 @@ import Locking
     func resume() {
         unsafe sink.lastActivity = .now
         easy.resume()
+    }
+
+    /// Takes what libcurl holds back for a reader who lets it wait, on the loop's thread.
+    ///
+    /// libcurl 7.88 does not free that when the handle of a stream of HTTP/2 is removed.
+    func giveUp() {
+        guard unsafe !sink.isGivenUp else { return }
+        unsafe sink.isGivenUp = true
+        if channel != nil { easy.resume() }
     }
 
     /// The complete response, or nil when there was no final head; on the loop's thread.

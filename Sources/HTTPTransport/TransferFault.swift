@@ -1,4 +1,5 @@
 import CCurl
+import Cryptography
 import HTTPMessages
 
 /// Says in the transport's own words why libcurl ended an exchange.
@@ -32,7 +33,7 @@ enum TransferFault {
                 curlCode: Int32(truncatingIfNeeded: code.rawValue)
             )
         }
-        let (kind, message) = meaning(of: code.rawValue)
+        let (kind, message) = meaning(of: code.rawValue, of: transfer, in: phase)
         let reason =
             kind == .certificateNotTrusted ? verifyReason(easy.number(CURLINFO_SSL_VERIFYRESULT)) : nil
         return TransportError(
@@ -68,6 +69,42 @@ enum TransferFault {
         )
     }
 
+    /// What the number means where it does not say it all itself.
+    private static func meaning(
+        of number: UInt32,
+        of transfer: Transfer,
+        in phase: TransportError.Phase
+    ) -> (TransportError.Code, String) {
+        let (code, message) = meaning(of: number)
+        if transfer.usesProxy, code == .connectFailed {
+            return (.proxyFailed, "the proxy takes no connection")
+        }
+        // libcurl has no other word for a line that is longer than it takes (100 kB).
+        if phase == .receiving, number == CURLE_OUT_OF_MEMORY.rawValue {
+            return (.responseTooLarge, "a line of the head is too large")
+        }
+        // So it calls a line after the last chunk that is no field.
+        if phase == .receiving, number == CURLE_BAD_FUNCTION_ARGUMENT.rawValue {
+            return (.malformedResponse, "the response is not HTTP as it should be")
+        }
+        if phase == .waiting, code == .connectionFailed || code == .connectionClosed,
+            let alert = transfer.pinning?.chain.serverAlert
+        {
+            return (.tlsFailed, "the server ended TLS with alert \(alert)")
+        }
+        return (code, message)
+    }
+
+    /// The error for a response whose end the server did not tell of.
+    static func cut(_ transfer: Transfer) -> TransportError {
+        TransportError(
+            .connectionClosed,
+            "the connection was closed within the response",
+            host: transfer.target.host,
+            phase: .receiving
+        )
+    }
+
     static func meaning(of number: UInt32) -> (TransportError.Code, String) {
         switch CURLcode(rawValue: number) {
         case CURLE_COULDNT_RESOLVE_HOST: (.resolveFailed, "the host's name has no address")
@@ -80,6 +117,7 @@ enum TransferFault {
         case CURLE_OPERATION_TIMEDOUT: (.timedOut, "the connection took too long")
         case CURLE_PEER_FAILED_VERIFICATION:
             (.certificateNotTrusted, "the server's certificate is not trusted")
+        case CURLE_SSL_CLIENTCERT: (.tlsFailed, "the server wants another certificate of the client")
         case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED, CURLE_SSL_SHUTDOWN_FAILED:
             (.tlsFailed, "the TLS handshake failed")
         case CURLE_ABORTED_BY_CALLBACK:
@@ -98,7 +136,12 @@ enum TransferFault {
 
     private static func phase(of transfer: Transfer) -> TransportError.Phase {
         let easy = transfer.easy
-        if easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0 { return .receiving }
+        // With content, libcurl takes that time when it starts to send.
+        if easy.offset(CURLINFO_STARTTRANSFER_TIME_T) > 0,
+            unsafe !transfer.hasContent || transfer.sink.head.status != nil
+        {
+            return .receiving
+        }
         if easy.offset(CURLINFO_PRETRANSFER_TIME_T) > 0 { return .waiting }
         // The time of the connection is told after the handshake only, the port of this side before it.
         if easy.number(CURLINFO_LOCAL_PORT) > 0 { return .securing }

@@ -106,7 +106,7 @@ struct Echo: HTTPHandler {
         let invalid: [CurlSession.Configuration] = [
             .init(trustRoots: .file("/nowhere")), .init(timeout: .zero), .init(connectTimeout: .zero),
             .init(connectTimeout: .seconds(1 << 20)), .init(maximumResponseSize: -1),
-            .init(maximumHeadSize: -1),
+            .init(maximumHeadSize: -1), .init(maximumHeadSize: 256 << 10 + 1),
             .init(maximumFieldCount: -1), .init(maximumConnectionsPerHost: 0), .init(maximumConnections: 0),
             .init(maximumIdleAge: .zero), .init(userAgent: "a\r\nb"),
             .init(maximumIdleAge: .seconds(1 << 20)),

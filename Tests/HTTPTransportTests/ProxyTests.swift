@@ -108,7 +108,7 @@ import Testing
         let error = await #expect(throws: TransportError.self) {
             try await session.data(from: "https://example.invalid/")
         }
-        #expect(error?.code == .connectFailed)
+        #expect(error?.code == .proxyFailed)
         let nowhere = try self.session(Proxy(.http, host: "no-such-proxy.invalid", port: 1))
         let unknown = await #expect(throws: TransportError.self) {
             try await nowhere.data(from: "https://example.invalid/")

@@ -1,0 +1,246 @@
+import Cryptography
+import HTTPMessages
+import HTTPTransport
+import TestSupport
+import Testing
+
+@Suite(
+    "HTTP/2 with nginx",
+    .enabled(if: Program.nginx.isPresent, Comment(rawValue: Nginx.absence)),
+    .timeLimit(.minutes(1))
+)
+struct HTTP2Tests {
+    private let authority = Authority.shared
+
+    private func pin(_ name: String) throws -> PinningPolicy {
+        let hash = try Certificate(pem: authority.text("\(name).pem")).subjectPublicKeyInfoSHA256
+        return PinningPolicy([try HostPattern("127.0.0.1"): PinSet([try PublicKeyPin(sha256: hash)])])
+    }
+
+    @Test(arguments: [true, false]) func theProtocolIsTheBestThatIsAllowed(allowsHTTP2: Bool) async throws {
+        let server = try await Nginx()
+        let session = try makeSession { $0.allowsHTTP2 = allowsHTTP2 }
+        for path in ["/hello", "/none"] {
+            let response = try await session.data(from: server.url + path)
+            #expect(response.status == (path == "/hello" ? .ok : .notFound))
+            #expect(response.metrics?.protocolName == (allowsHTTP2 ? "HTTP/2" : "HTTP/1.1"))
+            #expect(response.metrics?.isConnectionReused == (path == "/none"))
+        }
+        let plain = try await session.data(from: server.plainURL + "/hello")
+        #expect(plain.metrics?.protocolName == "HTTP/1.1")
+        let versions = try server.entries().map(\.version)
+        let expected = allowsHTTP2 ? "HTTP/2.0" : "HTTP/1.1"
+        #expect(versions == [expected, expected, "HTTP/1.1"])
+    }
+
+    @Test func twoHundredRequestsShareFewConnections() async throws {
+        let server = try await Nginx()
+        let session = try makeSession()
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for number in 0..<200 {
+                group.addTask { try await session.data(from: "\(server.url)/hello?\(number)") }
+            }
+            for try await response in group {
+                #expect(response.status == .ok && response.text == "hello ")
+            }
+        }
+        #expect(try server.entries().count == 200)
+        #expect(try server.connections() <= 3)
+    }
+
+    @Test func aServerThatSaysGoodbyeLosesNoRequest() async throws {
+        let server = try await Nginx(settings: "keepalive_requests 7;")
+        let session = try makeSession()
+        try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+            for number in 0..<200 {
+                group.addTask { try await session.data(from: "\(server.url)/hello?\(number)").status }
+            }
+            for try await status in group { #expect(status == .ok) }
+        }
+        #expect(try server.connections() >= 20)
+        // None was sent twice either.
+        #expect(try server.entries().count == 200)
+    }
+
+    @Test func contentGoesUpAndComesDown() async throws {
+        let server = try await Nginx()
+        let session = try makeSession()
+        let content = pattern(8 << 20)
+        let (pieces, producer) = AsyncStream.makeStream(of: [UInt8].self)
+        for start in stride(from: 0, to: content.count, by: 100_000) {
+            producer.yield(Array(content[start..<min(start + 100_000, content.count)]))
+        }
+        producer.finish()
+        let request = try HTTPRequest(method: .put, url: server.url + "/put/stream")
+        let created = try await session.upload(for: request, from: HTTPBodyStream(pieces))
+        #expect(created.status == .created && created.metrics?.protocolName == "HTTP/2")
+        #expect(try server.read("put/stream") == content)
+        let (head, stream) = try await session.bytes(for: HTTPRequest(url: server.url + "/put/stream"))
+        #expect(head.metrics?.protocolName == "HTTP/2")
+        #expect(try await stream.collect(upTo: content.count) == content)
+        let whole = try HTTPRequest(method: .put, url: server.url + "/put/whole", body: HTTPBody(content))
+        #expect(try await session.data(for: whole).status == .created)
+        #expect(try server.read("put/whole") == content)
+        #expect(try server.connections() == 1)
+    }
+
+    @Test func manyUploadsSurviveGoodbyes() async throws {
+        let server = try await Nginx(settings: "keepalive_requests 5;")
+        let session = try makeSession()
+        let content = pattern(200_000)
+        try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
+            for number in 0..<40 {
+                group.addTask {
+                    let url = "\(server.url)/put/\(number)"
+                    return try await session.data(
+                        for: HTTPRequest(method: .put, url: url, body: HTTPBody(content))
+                    ).status
+                }
+            }
+            for try await status in group { #expect(status == .created) }
+        }
+        for number in 0..<40 { #expect(try server.read("put/\(number)") == content) }
+    }
+
+    @Test func aSlowReaderSlowsTheServerDownAndNobodyElse() async throws {
+        let server = try await Nginx()
+        let total = 48 << 20
+        try server.write("large", [UInt8](repeating: 0x61, count: total))
+        let session = try makeSession()
+        var request = try HTTPRequest(url: server.url + "/large")
+        request.options.maximumResponseSize = total
+        let (_, stream) = try await session.bytes(for: request)
+        var iterator = stream.makeAsyncIterator()
+        var count = try await iterator.next()?.count ?? 0
+        for _ in 0..<20 {
+            #expect(try await session.data(from: server.url + "/hello").status == .ok)
+        }
+        while let piece = try await iterator.next() {
+            #expect(piece.count <= 512 << 10)
+            count += piece.count
+        }
+        #expect(count == total)
+    }
+
+    @Test func aStreamThatIsGivenUpLeavesTheOthers() async throws {
+        let server = try await Nginx()
+        let content = pattern(2 << 20)
+        try server.write("large", content)
+        let session = try makeSession()
+        #expect(try await session.data(from: server.url + "/hello").status == .ok)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<30 {
+                group.addTask {
+                    let task = Task { try await session.data(from: server.url + "/large") }
+                    guard number.isMultiple(of: 3) else {
+                        let body = try await task.value.body
+                        #expect(body == content)
+                        return
+                    }
+                    for _ in 0..<(number * 20) { await Task.yield() }
+                    task.cancel()
+                    switch await task.result {
+                    case .success(let response): #expect(response.body == content)
+                    case .failure(let error): #expect(error is CancellationError)
+                    }
+                }
+                group.addTask {
+                    // The head alone is taken, then the rest is given up.
+                    let (head, _) = try await session.bytes(for: HTTPRequest(url: server.url + "/large"))
+                    #expect(head.status == .ok)
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try await session.data(from: server.url + "/hello").status == .ok)
+        #expect(try server.connections() <= 2)
+    }
+
+    @Test func newPinsNeverUseAnOldConnection() async throws {
+        let server = try await Nginx()
+        let right = try (pin("good"), pin("root"))
+        let wrong = try pin("other")
+        let session = try makeSession { $0.pins = right.0 }
+        #expect(try await session.data(from: server.url + "/hello?0").metrics?.protocolName == "HTTP/2")
+        for number in 1...3 {
+            session.setPins(wrong)
+            let error = try await refusal(of: "\(server.url)/wrong", by: session)
+            #expect(error.code == .pinningFailed)
+            session.setPins(number.isMultiple(of: 2) ? right.0 : right.1)
+            #expect(try await session.data(from: "\(server.url)/hello?\(number)").status == .ok)
+        }
+        let entries = try server.entries()
+        #expect(entries.map(\.path) == ["/hello", "/hello", "/hello", "/hello"])
+        // Each of the two policies has its own connection and keeps it.
+        #expect(entries[0].connection != entries[1].connection)
+        #expect(entries[0].connection == entries[2].connection)
+        #expect(entries[1].connection == entries[3].connection)
+    }
+
+    @Test func rotationUnderLoadLetsNothingThrough() async throws {
+        let server = try await Nginx()
+        let session = try makeSession()
+        let right = try pin("good")
+        let wrong = try pin("other")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let isRight = number.isMultiple(of: 2)
+                    var request = try HTTPRequest(url: server.url + (isRight ? "/hello" : "/wrong"))
+                    request.options.pins = isRight ? right : wrong
+                    do {
+                        let response = try await session.data(for: request)
+                        #expect(isRight && response.status == .ok)
+                    } catch let error as TransportError {
+                        #expect(!isRight && error.code == .pinningFailed)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try server.entries().allSatisfy { $0.path == "/hello" })
+    }
+
+    @Test func limitsHoldAndTheConnectionGoesOn() async throws {
+        let long = String(repeating: "x", count: 3000)
+        let many = (0..<30).map { "add_header X-\($0) a;" }.joined(separator: " ")
+        let server = try await Nginx(
+            settings: """
+                location = /long { add_header X-Long "\(long)"; return 200 "ok"; }
+                location = /many { \(many) return 200 "ok"; }
+                """
+        )
+        try server.write("large", pattern(200_000))
+        let session = try makeSession {
+            $0.maximumHeadSize = 2000
+            $0.maximumFieldCount = 20
+            $0.maximumResponseSize = 100_000
+        }
+        for path in ["/long", "/many", "/large"] {
+            let error = try await refusal(of: server.url + path, by: session)
+            #expect(error.code == .responseTooLarge && error.phase == .receiving, "\(path): \(error)")
+            let response = try await session.data(from: server.url + "/hello")
+            #expect(response.status == .ok && response.metrics?.protocolName == "HTTP/2")
+        }
+        let (_, stream) = try await makeSession { $0.maximumResponseSize = 250_000 }
+            .bytes(for: HTTPRequest(url: server.url + "/large"))
+        #expect(try await stream.collect(upTo: 250_000) == pattern(200_000))
+    }
+
+    @Test func aServerThatDiesFailsItsStreams() async throws {
+        var server: Nginx? = try await Nginx(settings: "location = /slow { limit_rate 1k; }")
+        try server?.write("slow", pattern(1 << 20))
+        let session = try makeSession()
+        let url = try #require(server).url
+        let (_, stream) = try await session.bytes(for: HTTPRequest(url: url + "/slow"))
+        var iterator = stream.makeAsyncIterator()
+        #expect(try await iterator.next()?.isEmpty == false)
+        server = nil
+        let error = await #expect(throws: TransportError.self) {
+            while try await iterator.next() != nil {}
+        }
+        #expect(error.map { [.connectionClosed, .connectionFailed].contains($0.code) } == true, "\(error!)")
+        let late = try await refusal(of: url + "/hello", by: session)
+        #expect(late.code == .connectFailed && late.isRetryable)
+    }
+}

@@ -1,0 +1,82 @@
+import HTTPMessages
+import HTTPTransport
+import TestSupport
+import Testing
+
+/// nghttpd sends the trailer fields, and nginx in front of it takes the announced length away: libcurl 7.88 is done with a
+/// response at the last octet that was announced, before trailer fields could come.
+@Suite(
+    "Trailers over HTTP/2",
+    .enabled(
+        if: Program.nghttpd.isPresent && Program.nginx.isPresent,
+        "nghttpd or nginx is not installed: make test installs them"
+    ),
+    .timeLimit(.minutes(1))
+)
+struct TrailerTests {
+    private let folder: Scratch
+    private let origin: Daemon
+    private let originURL: String
+    private let front: Nginx
+
+    init() async throws {
+        folder = try Scratch()
+        try folder.write("file", pattern(300_000))
+        let port = Loopback.freePort()
+        originURL = "https://127.0.0.1:\(port)"
+        let arguments = [
+            "-a", "127.0.0.1", "-d", folder.path, "--trailer", "x-sum: 6", "--trailer", "x-end: yes",
+            "--echo-upload", "-b", "255", "\(port)",
+        ]
+        origin = try await Daemon(
+            Program.nghttpd.rawValue,
+            arguments + ["key", "pem"].map { "\(Authority.shared.folder)/good.\($0)" },
+            log: folder.path + "/log",
+            port: port
+        )
+        front = try await Nginx(
+            settings: """
+                location / {
+                  grpc_pass grpcs://127.0.0.1:\(port);
+                  grpc_buffer_size 64k;
+                  sub_filter_types *;
+                  sub_filter "text that is nowhere" "";
+                }
+                """
+        )
+    }
+
+    @Test func trailersComeAfterTheContent() async throws {
+        let session = try makeSession()
+        let (head, stream) = try await session.bytes(for: HTTPRequest(url: front.url + "/file"))
+        #expect(head.metrics?.protocolName == "HTTP/2")
+        #expect(!head.fields.contains("x-sum") && !head.fields.contains("content-length"))
+        #expect(try await stream.collect(upTo: 1 << 20) == pattern(300_000))
+        #expect(stream.trailers["x-sum"] == "6" && stream.trailers["x-end"] == "yes")
+        let whole = try await session.data(from: front.url + "/file")
+        #expect(whole.trailers.map { "\($0.name)=\($0.value)" } == ["x-sum=6", "x-end=yes"])
+        #expect(!whole.fields.contains("x-sum") && whole.body == pattern(300_000))
+    }
+
+    @Test func trailersCountAsPartOfTheHead() async throws {
+        let generous = try await makeSession().data(from: front.url + "/file")
+        let session = try makeSession { $0.maximumFieldCount = generous.fields.count + 1 }
+        let error = try await refusal(of: front.url + "/file", by: session)
+        #expect(error.code == .responseTooLarge, "\(error)")
+    }
+
+    @Test func anEchoOfAStreamComesBackFromAnotherServer() async throws {
+        let session = try makeSession()
+        let content = pattern(3 << 20)
+        let pieces = AsyncStream { producer in
+            for start in stride(from: 0, to: content.count, by: 65_536) {
+                producer.yield(Array(content[start..<min(start + 65_536, content.count)]))
+            }
+            producer.finish()
+        }
+        let request = try HTTPRequest(method: .post, url: originURL + "/")
+        let response = try await session.upload(for: request, from: HTTPBodyStream(pieces))
+        #expect(response.status == .ok && response.body == content)
+        #expect(response.metrics?.protocolName == "HTTP/2")
+    }
+}
