@@ -106,8 +106,8 @@ let package = Package(
             "ProtectionCommands",
             [
                 "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "FileStorage", "HTTPMessages", "HTTPTransport", "InstallationKeys", "JSONWebTokens",
-                "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
+                "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
+                "JSONWebTokens", "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
             ]
         ),
         .executableTarget(
@@ -136,7 +136,10 @@ let package = Package(
         ),
         sample(
             "PolicyMutator",
-            ["Cryptography", "HTTPMessages", "JSONWebTokens", "Protection", "ProtectionTesting"]
+            [
+                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "JSONWebTokens", "Locking", "Protection", "RequestVerification", "Timing",
+            ]
         ),
 
         // Tests.

@@ -1,13 +1,14 @@
 import HTTPMessages
 import Protection
-import ProtectionTesting
 
-/// A policy by host: which hosts are protected, which may go without a token when there is no network, which are not
-/// pinned; and a field that every protected request carries.
+/// A policy by host: which hosts are protected, which of them may go without a token when there is no network, which are
+/// not pinned; and fields that every protected request carries.
+///
+/// A signing mutator stands around it, so what it adds is signed too.
 struct HostPolicy: ServiceMutator {
-    let protectedHosts: Set = ["api.example.com", "status.example.com"]
-    let offlineHosts: Set = ["status.example.com"]
-    let unpinnedHosts: Set = ["metrics.example.com"]
+    let protectedHosts: Set = ["api.localhost", "status.localhost"]
+    let offlineHosts: Set = ["status.localhost"]
+    let unpinnedHosts: Set = ["metrics.localhost"]
 
     func shouldProcess(_ request: HTTPRequest) async throws -> ProcessingDecision {
         guard protectedHosts.contains(request.target.host) else { return .ignore }
@@ -27,10 +28,20 @@ struct HostPolicy: ServiceMutator {
     func processedRequest(_ request: HTTPRequest, mutations: RequestMutations) throws -> HTTPRequest {
         var request = request
         try request.fields.set("linux", for: "Client-Platform")
+        try request.fields.set("1.0", for: "App-Version")
         return request
     }
 
     func shouldPin(_ request: HTTPRequest) -> PinningDecision {
         unpinnedHosts.contains(request.target.host) ? .skip : .pin
+    }
+}
+
+extension HostPolicy {
+    /// The policy with signatures around it, which cover its fields.
+    func signed(with keys: any SigningKeyHolder) -> MessageSigningMutator {
+        var factory = SignatureParametersFactory()
+        factory.optionalHeaders += ["Client-Platform", "App-Version"]
+        return MessageSigningMutator(keys: keys, wrapping: self, factory: factory)
     }
 }

@@ -11,6 +11,8 @@ package final class ChainCheck: Sendable {
         /// The SHA-256 of each SubjectPublicKeyInfo, the server's own first: of the verified chain, or of what the server
         /// sent when the chain was not verified.
         package let keyHashes: [[UInt8]]
+        /// The same certificates in DER; one that cannot be encoded is left out.
+        package let certificates: [[UInt8]]
         /// Whether the chain leads to a root and is in force.
         package let isTrusted: Bool
         /// Whether the keys will do.
@@ -114,7 +116,13 @@ package final class ChainCheck: Sendable {
             : unsafe X509_STORE_CTX_get0_untrusted(verification)
         let hashes = unsafe Self.keyHashes(of: chain)
         let isAccepted = isTrusted && accepts(hashes)
-        result.withLock { $0 = Outcome(keyHashes: hashes, isTrusted: isTrusted, isAccepted: isAccepted) }
+        let outcome = Outcome(
+            keyHashes: hashes,
+            certificates: unsafe Self.certificates(of: chain),
+            isTrusted: isTrusted,
+            isAccepted: isAccepted
+        )
+        result.withLock { $0 = outcome }
         guard isTrusted else { return 0 }
         guard isAccepted else {
             unsafe X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
@@ -129,6 +137,13 @@ package final class ChainCheck: Sendable {
             let key = unsafe X509_get_X509_PUBKEY(copenssl_chain_value(chain, position))
             guard let der = unsafe OutputBytes.encode({ unsafe i2d_X509_PUBKEY(key, $0) }) else { return nil }
             return try? HashAlgorithm.sha256.hash(der)
+        }
+    }
+
+    private static func certificates(of chain: OpaquePointer?) -> [[UInt8]] {
+        (0..<max(0, unsafe copenssl_chain_count(chain))).compactMap { position in
+            let certificate = unsafe copenssl_chain_value(chain, position)
+            return unsafe OutputBytes.encode { unsafe i2d_X509(certificate, $0) }
         }
     }
 }

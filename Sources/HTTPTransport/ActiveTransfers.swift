@@ -89,6 +89,7 @@ import HTTPMessages
             if let failure = transfer.upload?.source.failure { return .failure(failure) }
             return .failure(TransferFault.error(code, of: transfer))
         }
+        if transfer.isHandshakeOnly { return .failure(HandshakeEnd()) }
         guard let response = transfer.response() else {
             return .failure(TransferFault.incompleteHead(of: transfer))
         }

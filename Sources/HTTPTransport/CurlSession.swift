@@ -72,15 +72,66 @@ public final class CurlSession: HTTPSession {
         defer {
             if let report = transfer.pinning?.report { configuration.pinningReporter?(report) }
         }
-        var response = try await withTaskCancellationHandler {
+        var response = try await perform(transfer)
+        response.stream = transfer.channel.map { HTTPByteStream(ResponseContent($0, of: transfer, in: self)) }
+        return response
+    }
+
+    private func perform(_ transfer: Transfer) async throws -> HTTPResponse {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 if transfer.begin(continuation) { loop.start(transfer) }
             }
         } onCancel: {
             loop.cancel(transfer)
         }
-        response.stream = transfer.channel.map { HTTPByteStream(ResponseContent($0, of: transfer, in: self)) }
-        return response
+    }
+
+    /// Makes a TLS handshake with a server, over a connection of its own, and sends nothing after it.
+    ///
+    /// The chain is verified as for a request; pins do not count, so that they can be learned.
+    ///
+    /// - Parameter target: The server, by `https`; path and query do not matter.
+    /// - Returns: What the server showed, also when it is not trusted.
+    /// - Throws: ``TransportError`` when there was no handshake that showed certificates, or `CancellationError`.
+    package func chain(of target: RequestTarget) async throws -> ServerChain {
+        try Task.checkCancellation()
+        var request = HTTPRequest(method: .get, target: target)
+        request.options.isPinned = false
+        guard let policy = try self.policy(for: request) else {
+            throw TransportError(
+                .unsupported,
+                "a server shows certificates by https alone",
+                host: target.host
+            )
+        }
+        var configuration = configuration
+        configuration.allowsHTTP2 = false
+        let transfer = try Transfer(
+            request,
+            policy: policy,
+            configuration: configuration,
+            userAgent: nil,
+            upload: nil,
+            isHandshakeOnly: true
+        )
+        var distrust: TransportError?
+        do {
+            _ = try await perform(transfer)
+        } catch let error as TransportError where error.code == .certificateNotTrusted {
+            distrust = error
+        } catch is HandshakeEnd {}
+        guard let outcome = policy.check.chain.outcome, !outcome.certificates.isEmpty else {
+            throw distrust
+                ?? TransportError(.tlsFailed, "the server showed no certificates", host: target.host)
+        }
+        do throws(CryptographyError) {
+            var certificates: [Certificate] = []
+            for der in outcome.certificates { certificates.append(try Certificate(der: der)) }
+            return ServerChain(certificates: certificates, distrust: distrust)
+        } catch {
+            throw TransportError(.tlsFailed, "a certificate of the server is malformed", host: target.host)
+        }
     }
 
     func resume(_ transfer: Transfer) { loop.resume(transfer) }

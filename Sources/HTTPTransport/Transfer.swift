@@ -23,6 +23,8 @@ import Locking
     let usesProxy: Bool
     /// The content of the request, when it is not in memory.
     let upload: UploadBox?
+    /// Whether the exchange ends with the TLS handshake, and nothing is sent after it.
+    let isHandshakeOnly: Bool
     private let limits: TransferLimits
     private let progress: ProgressReporter?
     /// Used by the loop's thread only, from the start of the exchange to its end.
@@ -38,8 +40,10 @@ import Locking
         policy: TLSPolicy?,
         configuration: CurlSession.Configuration,
         userAgent: HTTPField?,
-        upload: UploadBox?
+        upload: UploadBox?,
+        isHandshakeOnly: Bool = false
     ) throws(TransportError) {
+        self.isHandshakeOnly = isHandshakeOnly
         target = request.target
         pinning = policy?.check
         usesProxy = configuration.proxy != nil
@@ -65,6 +69,12 @@ import Locking
         easy = unsafe try EasyHandle(adopting: url, fields: fields)
         try setUp(request, body: body, configuration: configuration)
         try policy?.apply(to: easy)
+        if isHandshakeOnly {
+            try easy.set(CURLOPT_CONNECT_ONLY, 1)
+            // A session that is resumed shows no certificates.
+            try easy.set(CURLOPT_FRESH_CONNECT, 1)
+            try easy.set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+        }
         unsafe sink.didReadHead = { [unowned self] in
             if endsWithConnection { unsafe ending = easy.connectionCheck }
             startStreaming()

@@ -15,7 +15,7 @@ extension ProtectionService {
     }
 
     /// The fields that a redirect must not carry to another origin, beside those that every client keeps back.
-    var fieldsOfOneOrigin: [HTTPField.Name] {
+    package var fieldsOfOneOrigin: [HTTPField.Name] {
         let settings = snapshot.settings
         return [settings.tokenHeader.name] + [settings.traceIDHeader].compactMap(\.self)
             + settings.bindingHeaders

@@ -1,7 +1,7 @@
 /// Every command of the tool: add one here, and parsing, help, completion and manual page have it.
 enum CommandTable {
     static let commands: [Command] = [
-        .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .structuredFieldItem,
+        .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .pins, .structuredFieldItem,
         .structuredFieldList, .structuredFieldDictionary, .signatureBase, .signatureSign, .signatureVerify,
         .digest, .keysNew, .keysShow, .completion, .man, .help,
     ]

@@ -20,12 +20,7 @@ extension Command {
                 isRequired: true,
                 isRepeatable: true
             ),
-            .value(
-                "pin",
-                "HOST=SHA256",
-                "a pin for a host: the SHA-256 of a SubjectPublicKeyInfo in Base 64",
-                isRepeatable: true
-            ),
+            .pin,
             .file("key", "the authority's public key", isRequired: true),
             .algorithm, .keyID,
         ],
@@ -55,7 +50,7 @@ enum ConfigMake {
         }
         var hosts: [HostPattern] = []
         for text in arguments[all: "host"] { hosts.append(try host(text, "host", invocation)) }
-        let pins = try pins(invocation)
+        let pins = try PinOption.policy(invocation)
         let key = try KeyFile(invocation).publicKey(try arguments.required("key"))
         let line = try ProtectionConfiguration(
             authority: authority,
@@ -66,24 +61,6 @@ enum ConfigMake {
         ).encoded()
         guard invocation.console.isJSON else { return try invocation.console.write(line) }
         try invocation.console.write(["config": .string(line)])
-    }
-
-    private static func pins(_ invocation: Invocation) throws -> PinningPolicy {
-        var policy = PinningPolicy()
-        for text in invocation.arguments[all: "pin"] {
-            guard let equals = text.firstIndex(of: "="),
-                let pin = try? PublicKeyPin(parsing: String(text[text.index(after: equals)...]))
-            else {
-                throw invocation.usage("--pin takes a host, = and the Base 64 of 32 octets")
-            }
-            guard text[..<equals] != "*" else {
-                policy.others = PinSet((policy.others?.pins ?? []) + [pin])
-                continue
-            }
-            let host = try host(String(text[..<equals]), "pin", invocation)
-            policy[host] = PinSet((policy[host]?.pins ?? []) + [pin])
-        }
-        return policy
     }
 
     private static func host(

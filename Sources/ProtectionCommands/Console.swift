@@ -43,6 +43,12 @@ struct Console: Sendable {
         surroundings.writeErrors(Array("\(text)\n".utf8))
     }
 
+    /// Whether standard error is a terminal.
+    var isErrorsTerminal: Bool { surroundings.isErrorsTerminal }
+
+    /// Writes to standard error as it is, for a terminal.
+    func draw(_ text: String) { surroundings.writeErrors(Array(text.utf8)) }
+
     /// Writes a warning to standard error.
     func warn(_ text: String) {
         note(style(surroundings.isErrorsTerminal).bold("warning: ") + text)

@@ -1,6 +1,5 @@
-import Cryptography
+import HTTPInterceptors
 import HTTPMessages
-import HTTPTransport
 import Protection
 
 extension Command {
@@ -8,9 +7,13 @@ extension Command {
         ["request"],
         "send a request, protected as a configuration says",
         discussion: [
-            "The options are those of curl where both have them. Redirects are not followed. Without --config the "
+            "The options are those of curl where both have them. Redirects are not followed without -L. Without --config the "
                 + "request is sent as it is. Credentials are not taken from the command line: -H @FILE reads lines of "
                 + "fields from a file, or from standard input as -H @-.",
+            "With -o the content goes into the file as it comes in, and the file has its name only when it is whole. Of "
+                + "another status than 200 to 299 nothing is saved, and the content is written as without -o.",
+            "Each retry and each hop of a redirect is a request of its own: protected, signed and pinned for its host. A POST "
+                + "without an Idempotency-Key is not retried, nor is a content that breaks off.",
             "--authority-key runs a whole attestation authority inside the command, for development: it has the account "
                 + "and the hosts of the configuration, and signs with the key of the file.",
         ],
@@ -28,8 +31,12 @@ extension Command {
             .value("output", short: "o", "FILE", "write the content to a file", kind: .file),
             .flag("verbose", short: "v", "tell each decision and the time of each step on standard error"),
             .flag("fail", short: "f", "end with 1 when the status is 400 or more, and write no content"),
-            .value("max-time", short: "m", "SECONDS", "how long all may take, by default 60"),
-            .file("cacert", "the roots to trust in place of the system's, in PEM"),
+            .maxTime,
+            .value("retry", "NUMBER", "how often to try again after a fault that may pass, at most 20"),
+            .flag("location", short: "L", "follow redirects, at most 5"),
+            .flag("http1.1", "speak HTTP/1.1 only"),
+            .flag("http2", "speak HTTP/2 with servers that can, as is the default"),
+            .roots, .pin, .clientCertificate, .clientKey, .proxy, .proxyUser,
             .file("config", "the configuration line"),
             .file("token-file", "send the token that another process keeps in this file"),
             .file("authority-key", "mint tokens with this private key or secret, for development"),
@@ -70,6 +77,11 @@ extension Command {
                     + "https://api.example.com/v1/shapes"
             ),
             .init(
+                purpose: "Download to a file, and try again when the network fails",
+                line:
+                    "protection request -o shapes.json --retry 3 https://api.example.com/v1/shapes && cat shapes.json"
+            ),
+            .init(
                 purpose: "Have a placeholder replaced by a secret",
                 line:
                     "protection request --config app.config --authority-key private.pem --secrets secrets.json "
@@ -84,64 +96,61 @@ extension Command {
 enum RequestCommand {
     static func run(_ invocation: Invocation) async throws {
         let times = StepTimes(invocation.time)
-        let request = try RequestBuilder(invocation: invocation).request()
-        let limit = try limit(invocation)
-        let session = try session(invocation, limit)
-        let (isVerbose, console) = (invocation.arguments.has("verbose"), invocation.console)
-        defer { if isVerbose { console.note("* time: \(times.text)") } }
+        var request = try RequestBuilder(invocation: invocation).request()
+        let options = SessionOptions(invocation: invocation)
+        let limit = try options.limit()
+        let (arguments, console) = (invocation.arguments, invocation.console)
+        let pins = try PinOption.policy(invocation)
+        let retries = try arguments.integer("retry", in: 0...20) ?? 0
+        let session = try invocation.surroundings.makeSession(options.configuration())
+        defer { if arguments.has("verbose") { console.note("* time: \(times.text)") } }
         let service = try await times.measure("config") {
             try await RequestProtection(invocation: invocation, target: request.target, times: times).service(
                 limit: limit
             )
         }
-        let update = await times.measure("protection in all") { await service.updateRequest(request) }
-        if isVerbose { tell(update, console) }
-        if let error = update.error { throw error }
-        let response = try await times.measure("transport") { try await session.data(for: update.request) }
-        if isVerbose { tell(response, console) }
-        guard !invocation.arguments.has("fail") || response.status.code < 400 else {
+        // A limit that was asked for holds for the content of a download and over all retries.
+        if arguments.has("max-time") { request.options.timeout = limit }
+        if !pins.isEmpty { request.options.pins = pins.over(service.pins) }
+        let protection = ProtectionStep(
+            service: service,
+            times: times,
+            teller: arguments.has("verbose") ? console : nil
+        )
+        var interceptors: [any HTTPInterceptor] = []
+        if arguments.has("location") {
+            interceptors.append(RedirectInterceptor(sensitiveFields: { service.fieldsOfOneOrigin }))
+        }
+        if retries > 0 {
+            interceptors.append(retry(Int(retries), within: request.options.timeout, invocation))
+        }
+        interceptors.append(protection)
+        let writer = ResponseWriter(invocation: invocation)
+        let response = try await writer.receive(request, from: session, through: interceptors)
+        guard !arguments.has("fail") || response.status.code < 400 else {
             throw ToolError(.httpStatus, "the server answered \(response.status)")
         }
-        try ResponseWriter(invocation: invocation).write(response, update, times)
+        try writer.write(response, protection.update, times)
     }
 
-    private static func session(_ invocation: Invocation, _ limit: Duration) throws -> any HTTPSession {
-        var configuration = CurlSession.Configuration(timeout: limit)
-        if let path = invocation.arguments["cacert"] {
-            let roots = try invocation.files.read(path, "the roots", limit: 4 << 20, trust: .readableByOthers)
-            // Read once here, so that a file without a certificate is an error and not a distrust of all servers.
-            _ = try Certificate.all(pem: String(decoding: roots, as: UTF8.self))
-            configuration.trustRoots = .pem(roots)
-        }
-        return try invocation.surroundings.makeSession(configuration)
+    private static func retry(
+        _ count: Int,
+        within limit: Duration?,
+        _ invocation: Invocation
+    ) -> RetryInterceptor {
+        var policy = RetryPolicy()
+        policy.maximumAttempts = count + 1
+        policy.totalLimit = limit
+        return RetryInterceptor(policy: policy, budget: RetryBudget(reserve: count), time: invocation.time)
     }
+}
 
-    private static func limit(_ invocation: Invocation) throws -> Duration {
-        guard let text = invocation.arguments["max-time"] else { return .seconds(60) }
-        let isDecimal = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
-        guard isDecimal, let seconds = Double(text), (0.001...86_400).contains(seconds) else {
-            throw invocation.usage("--max-time takes seconds from 0.001 to 86400")
-        }
-        return .seconds(seconds)
-    }
-
-    /// The lengths of the values are told, and never the values.
-    private static func tell(_ update: RequestUpdate, _ console: Console) {
-        console.note("* decision: \(update.decision), \(update.message.escapingControls)")
-        guard update.error == nil else { return }
-        let mutations = update.mutations
-        if let name = mutations.tokenHeader { console.note("* token attached in \(name)") }
-        for name in mutations.substitutedHeaders { console.note("* secret put in \(name)") }
-        for name in mutations.substitutedQueryParameters {
-            console.note("* secret put in query parameter \(name.escapingControls)")
-        }
-        console.note("> \(update.request)")
-        for field in update.request.fields { console.note("> \(field)") }
-        if let body = update.request.body { console.note("> \(body)") }
-    }
-
-    private static func tell(_ response: HTTPResponse, _ console: Console) {
-        console.note("< \(response)")
-        for field in response.fields { console.note("< \(field)") }
+extension PinningPolicy {
+    /// These pins, and those of another policy for hosts that have none here.
+    fileprivate func over(_ other: PinningPolicy?) -> PinningPolicy {
+        var policy = other ?? PinningPolicy()
+        for (host, set) in hosts { policy[host] = set }
+        if let others { policy.others = others }
+        return policy
     }
 }

@@ -1,6 +1,7 @@
 import Cryptography
 import Encodings
 import FileStorage
+import HTTPInterceptors
 import HTTPMessages
 import HTTPTransport
 import InstallationKeys
@@ -110,6 +111,8 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
                 error.isRetryable
                 ? Code(description: error.code.description, exit: .trouble) : .refusal(error.code)
             self.init(code, error.message + (error.underlying.map { " (\($0))" } ?? ""))
+        case let error as RedirectError:
+            self.init(.refusal(error.code), "\(error.message), status \(error.status), host \(error.host)")
         case let error as TransportError: self.init(Self.code(of: error), Self.message(of: error))
         default: self.init(.internalError, "unexpected \(type(of: error))")
         }

@@ -64,6 +64,7 @@ import Testing
         let good = try session(Proxy(.http, host: "127.0.0.1", port: port, user: "user", password: "pass"))
         #expect(try await good.data(for: request(server.url + "/a")).status == .ok)
         #expect(try await good.data(for: request(plain.url + "/a?b")).text == "plain")
+        #expect(try await good.chain(of: RequestTarget(server.url)).distrust == nil)
         let bad = try session(Proxy(.http, host: "127.0.0.1", port: port, user: "user", password: "wrong"))
         let error = await #expect(throws: TransportError.self) {
             try await bad.data(for: request(server.url))

@@ -62,7 +62,8 @@ import Testing
         (
             "protection ''",
             [
-                "config", "token", "request", "sfv", "signature", "digest", "keys", "completion", "man",
+                "config", "token", "request", "pins", "sfv", "signature", "digest", "keys", "completion",
+                "man",
                 "help", "--version", "--json", "--help",
             ]
         ),

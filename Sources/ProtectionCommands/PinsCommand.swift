@@ -1,0 +1,56 @@
+import Encodings
+import HTTPMessages
+import HTTPTransport
+import Timing
+
+extension Command {
+    static let pins = Command(
+        ["pins"],
+        "show the pins of a server's certificates",
+        discussion: [
+            "Makes one TLS handshake with each server and sends nothing after it. For each certificate of the chain it "
+                + "shows the pin as 'config make --pin' and 'request --pin' take it, and as sha256/...",
+            "A chain that is not trusted is shown and marked, and the exit code is 1. Its pins may be those of somebody in "
+                + "between. Pin a backup too: a key that is not in use yet ('keys show' tells its pin).",
+        ],
+        options: [.maxTime, .roots, .clientCertificate, .clientKey, .proxy, .proxyUser],
+        operands: [
+            .init(
+                name: "URL",
+                kind: .text,
+                summary: "the server, as an https URL; path and query do not matter",
+                isRepeatable: true
+            )
+        ],
+        examples: [
+            .init(purpose: "Show the pins of a server", line: "protection pins https://api.example.com"),
+            .init(purpose: "Show them as JSON", line: "protection pins --json https://api.example.com"),
+        ],
+        run: PinsCommand.run
+    )
+}
+
+/// `pins`.
+enum PinsCommand {
+    static func run(_ invocation: Invocation) async throws {
+        let console = invocation.console
+        var targets: [RequestTarget] = []
+        for text in invocation.arguments.operands {
+            do throws(HTTPMessageError) {
+                targets.append(try RequestTarget(text))
+            } catch {
+                throw invocation.usage("\(error)")
+            }
+        }
+        let session = try CurlSession(configuration: SessionOptions(invocation: invocation).configuration())
+        var servers: [ChainDescription] = []
+        for target in targets {
+            let server = ChainDescription(target: target, chain: try await session.chain(of: target))
+            servers.append(server)
+            guard !console.isJSON else { continue }
+            try console.write(server.text(console.style, now: invocation.time.secondsSince1970))
+        }
+        if console.isJSON { try console.write(["servers": .array(servers.map(\.json))]) }
+        guard servers.allSatisfy(\.isTrusted) else { throw EarlyEnd(exit: .refused) }
+    }
+}
