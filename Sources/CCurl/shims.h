@@ -55,6 +55,19 @@ static inline CURLcode ccurl_get_private(CURL *_Nonnull easy, void *_Nullable *_
     return (curl_easy_getinfo)(easy, CURLINFO_PRIVATE, value);
 }
 
+typedef int (*ccurl_start_callback)(void *_Nullable context, char *_Nullable address, char *_Nullable local_address,
+                                    int port, int local_port);
+
+static inline CURLcode ccurl_set_start_callback(CURL *_Nonnull easy, ccurl_start_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, CURLOPT_PREREQFUNCTION, value);
+}
+
+typedef int (*ccurl_socket_callback)(void *_Nullable context, curl_socket_t socket, curlsocktype purpose);
+
+static inline CURLcode ccurl_set_socket_callback(CURL *_Nonnull easy, ccurl_socket_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, CURLOPT_SOCKOPTFUNCTION, value);
+}
+
 /// OpenSSL's session of the connection that is in use; null without one.
 static inline void *_Nullable ccurl_get_tls_session(CURL *_Nonnull easy) {
     struct curl_tlssessioninfo *info = NULL;

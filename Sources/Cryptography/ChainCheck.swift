@@ -58,6 +58,14 @@ package final class ChainCheck: Sendable {
         unsafe check(of: OpaquePointer(session))
     }
 
+    /// The protocol that an `SSL` has agreed on (RFC 7301); empty without one.
+    package static func applicationProtocol(of session: UnsafeMutableRawPointer) -> [UInt8] {
+        var start: UnsafePointer<UInt8>?
+        var count: UInt32 = 0
+        unsafe SSL_get0_alpn_selected(OpaquePointer(session), &start, &count)
+        return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
+    }
+
     private static func check(of session: OpaquePointer) -> ChainCheck? {
         guard let pointer = unsafe SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), index) else { return nil }
         return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue()

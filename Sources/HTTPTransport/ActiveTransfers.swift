@@ -4,10 +4,13 @@ import HTTPMessages
 
 /// The exchanges that libcurl works on, used by the loop's thread only.
 ///
-/// A transfer is here exactly while its handle is in the multi handle; ``detach(_:)`` is the one place that ends both.
+/// A transfer is here while its handle is in the multi handle or waits for a connection to share; ``detach(_:isFailed:)``
+/// is the one place that ends both.
 @safe struct ActiveTransfers {
     private let multi: UnsafeMutableRawPointer
     private var transfers: [ObjectIdentifier: Transfer] = [:]
+    private var gate = StreamGate()
+    private let sockets = OpenSockets()
     /// No limit of an exchange can pass before.
     private var nextCheck: ContinuousClock.Instant?
 
@@ -18,12 +21,16 @@ import HTTPMessages
     /// Hands a transfer to libcurl, unless it was cancelled on its way.
     mutating func add(_ transfer: Transfer) {
         guard !transfer.isFinished else { return }
-        guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK else {
-            transfer.finish(.failure(TransportError(.internalError, "libcurl takes no more exchanges")))
-            return
-        }
+        unsafe transfer.sockets = sockets
         transfers[ObjectIdentifier(transfer)] = transfer
         note(transfer)
+        if gate.admits(transfer) { start(transfer) }
+    }
+
+    private mutating func start(_ transfer: Transfer) {
+        guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) != CURLM_OK else { return }
+        detach(transfer, isFailed: true)
+        transfer.finish(.failure(TransportError(.internalError, "libcurl takes no more exchanges")))
     }
 
     /// Lets a transfer go on that its reader or writer made wait.
@@ -41,12 +48,12 @@ import HTTPMessages
     /// Gives a cancelled transfer up.
     mutating func remove(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] != nil else { return }
-        detach(transfer)
+        detach(transfer, isFailed: false)
     }
 
     mutating func removeAll(failing error: TransportError) {
         for transfer in transfers.values {
-            detach(transfer)
+            detach(transfer, isFailed: false)
             transfer.finish(.failure(error))
         }
     }
@@ -58,7 +65,11 @@ import HTTPMessages
         var running: Int32 = 0
         guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return false }
         collect()
-        let wait = expire()
+        var wait = expire()
+        for transfer in gate.next() {
+            start(transfer)
+            wait = 0
+        }
         return unsafe curl_multi_poll(multi, nil, 0, wait, nil) == CURLM_OK
     }
 
@@ -77,10 +88,21 @@ import HTTPMessages
                 continue
             }
             let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
+            if code == CURLE_ABORTED_BY_CALLBACK, restart(transfer) { continue }
             let result = result(code, of: transfer)
-            detach(transfer)
+            detach(transfer, isFailed: code != CURLE_OK)
             transfer.finish(result)
         }
+    }
+
+    /// Sends a request over a new connection when nothing of it was sent, because the server's octets were there before it.
+    private func restart(_ transfer: Transfer) -> Bool {
+        guard unsafe transfer.connection?.isDirty == true,
+            unsafe curl_multi_remove_handle(multi, transfer.easy.pointer) == CURLM_OK
+        else { return false }
+        unsafe transfer.connection = nil
+        do throws(TransportError) { try transfer.easy.set(CURLOPT_FRESH_CONNECT, 1) } catch { return false }
+        return unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK
     }
 
     private func result(_ code: CURLcode, of transfer: Transfer) -> Result<HTTPResponse, any Error> {
@@ -104,7 +126,7 @@ import HTTPMessages
         if check <= now {
             for transfer in transfers.values where transfer.expiry.map({ $0 <= now }) == true {
                 let error = TransferFault.timeout(of: transfer)
-                detach(transfer)
+                detach(transfer, isFailed: true)
                 transfer.finish(.failure(error))
             }
             nextCheck = transfers.values.lazy.map { $0.nextCheck(after: now) }.min()
@@ -112,9 +134,10 @@ import HTTPMessages
         return nextCheck.map { Int32(clamping: max(now.duration(to: $0), .zero).milliseconds) } ?? .max
     }
 
-    private mutating func detach(_ transfer: Transfer) {
+    private mutating func detach(_ transfer: Transfer, isFailed: Bool) {
         transfer.giveUp()
-        // It fails only for a handle that is not one or is not there, which cannot be.
+        gate.leave(transfer, isFailed: isFailed)
+        // It fails only for a handle that is not one; one that is not there is no error.
         _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
         transfers[ObjectIdentifier(transfer)] = nil
     }

@@ -89,6 +89,14 @@ import Cryptography
         unsafe try Self.check(ccurl_set_tls_callback(pointer, callback))
     }
 
+    /// Has libcurl tell a transfer when it opens a socket, and when it has a connection.
+    func set(startContext transfer: Transfer) throws(TransportError) {
+        unsafe try Self.check(ccurl_set_socket_callback(pointer, OpenSockets.callback))
+        unsafe try set(CURLOPT_SOCKOPTDATA, context: Unmanaged.passUnretained(transfer).toOpaque())
+        unsafe try Self.check(ccurl_set_start_callback(pointer, StartedConnection.callback))
+        unsafe try set(CURLOPT_PREREQDATA, context: Unmanaged.passUnretained(transfer).toOpaque())
+    }
+
     func set(_ option: CURLoption, context: UnsafeMutableRawPointer) throws(TransportError) {
         unsafe try Self.check(ccurl_set_pointer(pointer, option, context))
     }
@@ -101,6 +109,12 @@ import Cryptography
     func offset(_ info: CURLINFO) -> Int {
         var value: curl_off_t = 0
         return unsafe ccurl_get_offset(pointer, info, &value) == CURLE_OK ? Int(value) : 0
+    }
+
+    /// Whether the connection in use is one of HTTP/2; on the loop's thread, within a callback of libcurl.
+    var isMultiplexed: Bool {
+        guard let session = unsafe ccurl_get_tls_session(pointer) else { return false }
+        return unsafe ChainCheck.applicationProtocol(of: session) == Array("h2".utf8)
     }
 
     /// What checks the connection in use; on the loop's thread, within a callback of libcurl.

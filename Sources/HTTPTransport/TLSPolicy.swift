@@ -8,7 +8,8 @@ struct TLSPolicy: Sendable {
     let check: PinCheck
     let minimumVersion: CurlSession.TLSVersion
     let requiresStapledStatus: Bool
-    private let tag: String
+    /// A hash of what it demands.
+    let tag: String
 
     init(
         check: PinCheck,

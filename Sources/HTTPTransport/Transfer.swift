@@ -27,6 +27,12 @@ import Locking
     let isHandshakeOnly: Bool
     private let limits: TransferLimits
     private let progress: ProgressReporter?
+    /// What exchanges share that may wait for one connection; nil when each has its own.
+    let gateKey: StreamGate.Key?
+    /// The connection, from when there is one; on the loop's thread.
+    nonisolated(unsafe) var connection: StartedConnection?
+    /// The sockets of the loop, from the start of the exchange; on the loop's thread.
+    nonisolated(unsafe) var sockets: OpenSockets?
     /// Used by the loop's thread only, from the start of the exchange to its end.
     nonisolated(unsafe) let sink: ResponseSink
     /// What checks the connection, where its end is the content's too; it may have been opened for another exchange.
@@ -47,6 +53,9 @@ import Locking
         target = request.target
         pinning = policy?.check
         usesProxy = configuration.proxy != nil
+        gateKey =
+            configuration.allowsHTTP2
+            ? policy.map { StreamGate.Key(authority: request.target.authority, policy: $0.tag) } : nil
         self.upload = upload
         limits = TransferLimits(request.options, configuration)
         progress = request.options.progress.map(ProgressReporter.init)
@@ -209,10 +218,10 @@ import Locking
         try setUpProxy(configuration.proxy)
         try easy.set(CURLOPT_PATH_AS_IS, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, text: target.scheme)
-        let usesHTTP2 = configuration.allowsHTTP2 && target.isSecure
-        try easy.set(CURLOPT_HTTP_VERSION, Int(usesHTTP2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1))
-        // Requests wait for a connection that is being made rather than each making their own.
-        if usesHTTP2 { try easy.set(CURLOPT_PIPEWAIT, 1) }
+        try easy.set(
+            CURLOPT_HTTP_VERSION,
+            Int(gateKey != nil ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+        )
         if configuration.decodesContent, !request.fields.contains("Accept-Encoding") {
             try easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
         }
@@ -229,6 +238,7 @@ import Locking
         unsafe try easy.set(CURLOPT_WRITEFUNCTION, callback: ResponseSink.bodyCallback)
         // The loop owns this object, and with it the sink, for as long as libcurl has the handle.
         let context = unsafe Unmanaged.passUnretained(sink).toOpaque()
+        try easy.set(startContext: self)
         unsafe try easy.set(CURLOPT_HEADERDATA, context: context)
         unsafe try easy.set(CURLOPT_WRITEDATA, context: context)
         unsafe try easy.set(CURLOPT_PRIVATE, context: Unmanaged.passUnretained(self).toOpaque())

@@ -80,6 +80,20 @@ struct Silent: HTTPHandler {
         #expect(try await session.data(from: server.url).status == .ok)
     }
 
+    @Test(arguments: ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", "x"])
+    func whatComesBeforeARequestIsNotItsResponse(_ stray: String) async throws {
+        let server = RawServer(end: .keep)
+        let session = try CurlSession()
+        #expect(try await session.data(from: server.url).text == "ok")
+        server.push(stray)
+        var request = try HTTPRequest(method: .post, url: server.url)
+        request.body = HTTPBody(Array("once".utf8))
+        let response = try await session.data(for: request)
+        #expect(response.text == "ok" && response.metrics?.isConnectionReused == false)
+        #expect(server.connections == 2)
+        #expect(server.received.count == 2 && server.received.last?.hasSuffix("once") == true)
+    }
+
     @Test func aServerThatDoesNotAnswerIsNotWaitedFor() async throws {
         let server = try HTTPServer(handler: Silent())
         let session = try CurlSession(configuration: .init(timeout: .seconds(2)))

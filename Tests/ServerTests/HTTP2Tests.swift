@@ -45,6 +45,36 @@ struct HTTP2Tests {
             }
         }
         #expect(try server.entries().count == 200)
+        #expect(try server.connections() <= 2)
+    }
+
+    @Test func requestsWaitForTheConnectionOnlyWhileThereIsOneToHope() async throws {
+        let session = try makeSession { $0.maximumConnectionsPerHost = 8 }
+        let port = Loopback.freePort()
+        try await withThrowingTaskGroup(of: TransportError.Code.self) { group in
+            for _ in 0..<300 {
+                group.addTask { try await refusal(of: "https://127.0.0.1:\(port)/", by: session).code }
+            }
+            for try await code in group { #expect(code == .connectFailed) }
+        }
+    }
+
+    @Test func theRestGoesOnWhenTheFirstIsGivenUp() async throws {
+        let server = try await Nginx()
+        let session = try makeSession()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<300 {
+                group.addTask {
+                    let task = Task { try await session.data(from: "\(server.url)/hello?\(number)") }
+                    if number % 3 == 0 { task.cancel() }
+                    switch await task.result {
+                    case .success(let response): #expect(response.status == .ok)
+                    case .failure(let error): #expect(error is CancellationError && number % 3 == 0)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
         #expect(try server.connections() <= 3)
     }
 

@@ -131,6 +131,13 @@ package final class RawServer: Sendable {
         }
     }
 
+    /// Sends octets over the last connection, which must be one that is kept, although nobody asked for them.
+    package func push(_ text: String) {
+        let connection = shared.state.withLock { $0.last }
+        let octets = Array(text.utf8)
+        _ = unsafe octets.withUnsafeBytes { unsafe Glibc.write(connection, $0.baseAddress, $0.count) }
+    }
+
     /// Waits until the client has left the last connection, which must be one that is kept.
     package func waitForDisconnection() async throws {
         let connection = shared.state.withLock { $0.last }
