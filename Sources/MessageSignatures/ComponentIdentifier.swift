@@ -14,6 +14,25 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
     public let serialized: String
     /// The serialised form with the parameters in a fixed order, by which identifiers are compared.
     private let canonical: String
+    /// The octets before the value in a signature base: the serialised form, a colon and a space.
+    let linePrefix: [UInt8]
+    /// What derives the value; nil for a field.
+    let derivation: Derivation?
+    let isOfRequest: Bool
+    let isInTrailers: Bool
+
+    /// The derived components of section 2.2.
+    enum Derivation: String {
+        case method = "@method"
+        case targetURI = "@target-uri"
+        case authority = "@authority"
+        case scheme = "@scheme"
+        case requestTarget = "@request-target"
+        case path = "@path"
+        case query = "@query"
+        case queryParameter = "@query-param"
+        case status = "@status"
+    }
 
     /// Makes an identifier.
     ///
@@ -41,6 +60,10 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
         }
         self.name = name
         self.parameters = parameters
+        linePrefix = Array((serialized + ": ").utf8)
+        derivation = Derivation(rawValue: name)
+        isOfRequest = parameters["req"] != nil
+        isInTrailers = parameters["tr"] != nil
     }
 
     /// Reads an identifier as it stands in a signature base, such as `"@method";req`.
@@ -70,6 +93,10 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
         parameters = parameter.map { [$0.name: .string($0.value)] } ?? [:]
         serialized = "\"\(name)\"" + (parameter.map { ";\($0.name)=\"\($0.value)\"" } ?? "")
         canonical = serialized
+        linePrefix = Array((serialized + ": ").utf8)
+        derivation = Derivation(rawValue: name)
+        isOfRequest = false
+        isInTrailers = false
     }
 
     /// The same component of the request that a response answers.
@@ -117,9 +144,6 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
     public static let contentDigest = ComponentIdentifier(known: "content-digest")
 
     var key: String? { parameters["key"]?.string }
-    var isDerived: Bool { name.utf8.first == UInt8(ascii: "@") }
-    var isOfRequest: Bool { parameters["req"] != nil }
-    var isInTrailers: Bool { parameters["tr"] != nil }
 
     func fault(_ code: SignatureError.Code, _ message: String) -> SignatureError {
         SignatureError(code, message, component: serialized)

@@ -3,38 +3,78 @@ internal import StructuredFields
 
 /// Finds the values of components in one message (RFC 9421, section 2.5).
 struct ComponentReader {
-    private let message: SignableMessage
     private let types: FieldTypes
     private let limits: SignatureLimits
-    /// The fields and trailers of the message, then those of its request; each made when it is first asked for.
-    private var sections: [FieldIndex?] = [nil, nil, nil, nil]
+    // Each is made when it is first asked for.
+    private var header: FieldIndex?
+    private var trailers: FieldIndex?
+    private var requestHeader: FieldIndex?
+    private var requestTrailers: FieldIndex?
     private var form: FormQuery?
 
-    init(_ message: SignableMessage, types: FieldTypes, limits: SignatureLimits) {
-        self.message = message
+    init(types: FieldTypes, limits: SignatureLimits) {
         self.types = types
         self.limits = limits
     }
 
-    mutating func value(of component: ComponentIdentifier) throws(SignatureError) -> [UInt8] {
-        let source = try source(of: component)
-        guard component.isDerived else {
-            let isTrailers = component.isInTrailers
-            let section = (component.isOfRequest ? 2 : 0) + (isTrailers ? 1 : 0)
-            let fields = isTrailers ? source.trailers : source.fields
-            // Taken out while it is changed, so that what it remembers is not copied.
-            var index =
-                sections[section].take()
-                ?? FieldIndex(fields, version: source.version, isTrailers: isTrailers)
-            defer { sections[section] = index }
-            return try index.value(of: component, types: types, limits: limits)
+    /// Puts the value of a component at the end of some octets.
+    ///
+    /// - Parameters:
+    ///   - component: The component.
+    ///   - message: The message, the same in every call.
+    ///   - octets: Where the value goes.
+    mutating func append(
+        _ component: ComponentIdentifier,
+        of message: SignableMessage,
+        to octets: inout [UInt8]
+    ) throws(SignatureError) {
+        if component.isOfRequest {
+            try append(component, from: try Self.request(of: message, for: component), to: &octets)
+        } else {
+            try append(component, from: message, to: &octets)
         }
-        return Array(try derivedValue(of: component, in: source).utf8)
     }
 
-    /// The message that a component is taken from.
-    private func source(of component: ComponentIdentifier) throws(SignatureError) -> SignableMessage {
-        guard component.isOfRequest else { return message }
+    private mutating func append(
+        _ component: ComponentIdentifier,
+        from source: SignableMessage,
+        to octets: inout [UInt8]
+    ) throws(SignatureError) {
+        if let derivation = component.derivation {
+            return try append(derivation, component, of: source, to: &octets)
+        }
+        let (isOfRequest, isInTrailers) = (component.isOfRequest, component.isInTrailers)
+        // Taken out while it is changed, so that what it remembers is not copied.
+        var index =
+            switch (isOfRequest, isInTrailers) {
+            case (false, false): header.take()
+            case (false, true): trailers.take()
+            case (true, false): requestHeader.take()
+            case (true, true): requestTrailers.take()
+            }
+        if index == nil {
+            index = FieldIndex(
+                isInTrailers ? source.trailers : source.fields,
+                version: source.version,
+                isTrailers: isInTrailers
+            )
+        }
+        defer {
+            switch (isOfRequest, isInTrailers) {
+            case (false, false): header = index
+            case (false, true): trailers = index
+            case (true, false): requestHeader = index
+            case (true, true): requestTrailers = index
+            }
+        }
+        try index?.append(component, to: &octets, types: types, limits: limits)
+    }
+
+    /// The request that a component is taken from.
+    private static func request(
+        of message: SignableMessage,
+        for component: ComponentIdentifier
+    ) throws(SignatureError) -> SignableMessage {
         guard !message.isRequest else {
             throw component.fault(.reqInRequest, "req has no place in the signature of a request")
         }
@@ -44,28 +84,31 @@ struct ComponentReader {
         return request
     }
 
-    private mutating func derivedValue(
-        of component: ComponentIdentifier,
-        in source: SignableMessage
-    ) throws(SignatureError) -> String {
-        switch (source.kind, component.name) {
-        case (.response(let status, _), "@status"):
-            return String(status.code)
-        case (.response, _):
-            throw component.fault(.requestComponentInResponse, "a response has no such component")
-        case (.request, "@status"):
-            throw component.fault(.statusInRequest, "a request has no status")
-        case (.request(let method, let target, let requestTarget), let name):
-            switch name {
-            case "@method": return method.rawValue
-            case "@target-uri": return target.uri
-            case "@authority": return target.authority
-            case "@scheme": return target.scheme
-            case "@request-target": return requestTarget
-            case "@path": return target.path
-            case "@query": return "?" + (target.query ?? "")
-            default: return try queryParameter(component, target)
+    private mutating func append(
+        _ derivation: ComponentIdentifier.Derivation,
+        _ component: ComponentIdentifier,
+        of source: SignableMessage,
+        to octets: inout [UInt8]
+    ) throws(SignatureError) {
+        guard case .request(let method, let target, let requestTarget) = source.kind else {
+            guard case .response(let status, _) = source.kind, derivation == .status else {
+                throw component.fault(.requestComponentInResponse, "a response has no such component")
             }
+            octets += String(status.code).utf8
+            return
+        }
+        switch derivation {
+        case .method: octets += method.rawValue.utf8
+        case .targetURI: octets += target.uri.utf8
+        case .authority: octets += target.authority.utf8
+        case .scheme: octets += target.scheme.utf8
+        case .requestTarget: octets += (requestTarget ?? target.originForm).utf8
+        case .path: octets += target.path.utf8
+        case .query:
+            octets.append(UInt8(ascii: "?"))
+            if let query = target.query { octets += query.utf8 }
+        case .queryParameter: octets += try queryParameter(component, target).utf8
+        case .status: throw component.fault(.statusInRequest, "a request has no status")
         }
     }
 

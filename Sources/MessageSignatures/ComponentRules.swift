@@ -2,11 +2,6 @@ internal import StructuredFields
 
 /// Which names there are, and which parameters go with them (RFC 9421, sections 2.1, 2.2 and 2.5).
 enum ComponentRules {
-    static let derived: Set<String> = [
-        "@method", "@target-uri", "@authority", "@scheme", "@request-target", "@path", "@query",
-        "@query-param", "@status",
-    ]
-
     static func check(_ name: String, _ parameters: Parameters) throws(SignatureError) {
         if name == "@signature-params" {
             throw SignatureError(
@@ -16,7 +11,7 @@ enum ComponentRules {
             )
         }
         if name.utf8.first == UInt8(ascii: "@") {
-            guard derived.contains(name) else {
+            guard ComponentIdentifier.Derivation(rawValue: name) != nil else {
                 throw SignatureError(.unknownDerivedComponent, "there is no such derived component")
             }
             try checkDerived(name, parameters)

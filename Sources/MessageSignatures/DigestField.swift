@@ -63,12 +63,16 @@ public struct DigestField: Sendable, Hashable {
 
     /// The text of the field, the weaker digest first.
     public var serialized: String {
-        var members: [String] = []
+        var text = ""
         for algorithm in DigestAlgorithm.allCases {
             guard let digest = digests[algorithm] else { continue }
-            members.append("\(algorithm.rawValue)=:\(Base64.standard.encode(digest)):")
+            if !text.isEmpty { text += ", " }
+            text += algorithm.rawValue
+            text += "=:"
+            text += Base64.standard.encode(digest)
+            text += ":"
         }
-        return members.joined(separator: ", ")
+        return text
     }
 
     /// Checks that every known digest is the one of some octets.

@@ -28,7 +28,42 @@ struct FieldIndex {
         return places[name]?.map { fields[$0] } ?? []
     }
 
-    mutating func value(
+    /// Puts the value of a component at the end of some octets.
+    ///
+    /// Control characters in a field that is covered as it is are left to be found there.
+    mutating func append(
+        _ component: ComponentIdentifier,
+        to octets: inout [UInt8],
+        types: FieldTypes,
+        limits: SignatureLimits
+    ) throws(SignatureError) {
+        let isWhole = component.parameters.allSatisfy { $0.key == "req" || $0.key == "tr" }
+        guard places == nil, isWhole, !isCrumbled(component) else {
+            octets += try value(of: component, types: types, limits: limits)
+            return
+        }
+        var isFirst = true
+        for field in fields where field.name == component.name {
+            if !isFirst { octets += [UInt8(ascii: ","), UInt8(ascii: " ")] }
+            isFirst = false
+            octets += field.canonicalValue(version)
+        }
+        if isFirst { throw missing(component) }
+    }
+
+    /// Whether the lines are parts of one line of HTTP/1.1 (RFC 9113, section 8.2.3).
+    private func isCrumbled(_ component: ComponentIdentifier) -> Bool {
+        version == .http2 && component.name == "cookie"
+    }
+
+    private func missing(_ component: ComponentIdentifier) -> SignatureError {
+        component.fault(
+            isTrailers ? .trailerMissing : .fieldMissing,
+            isTrailers ? "the message has no such trailer" : "the message has no such field"
+        )
+    }
+
+    private mutating func value(
         of component: ComponentIdentifier,
         types: FieldTypes,
         limits: SignatureLimits
@@ -40,8 +75,7 @@ struct FieldIndex {
         if component.parameters["bs"] != nil {
             return Array(values.map { ":\(Base64.standard.encode($0)):" }.joined(separator: ", ").utf8)
         }
-        let isCookie = component.name == "cookie" && version == .http2
-        let joined = values.joined(with: isCookie ? "; " : ", ")
+        let joined = values.joined(with: isCrumbled(component) ? "; " : ", ")
         guard component.parameters["sf"] != nil else { return joined }
         guard let kind = types[component.name] else {
             throw component.fault(.structuredTypeUnknown, "the field is of no known structured type")
@@ -114,12 +148,7 @@ struct FieldIndex {
     /// The values of a field, a line each, without anything that HTTP cannot carry.
     private func canonicalValues(of component: ComponentIdentifier) throws(SignatureError) -> [[UInt8]] {
         let lines = lines(component.name)
-        guard !lines.isEmpty else {
-            throw component.fault(
-                isTrailers ? .trailerMissing : .fieldMissing,
-                isTrailers ? "the message has no such trailer" : "the message has no such field"
-            )
-        }
+        guard !lines.isEmpty else { throw missing(component) }
         let values = lines.map { $0.canonicalValue(version) }
         for value in values where value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
             throw component.fault(

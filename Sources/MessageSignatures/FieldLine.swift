@@ -17,6 +17,12 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
         self.value = value
     }
 
+    /// Takes a name that is in lower case already.
+    init(canonicalName name: String, _ value: [UInt8]) {
+        self.name = name
+        self.value = value
+    }
+
     /// Makes a field line of text, which goes out in UTF-8.
     public init(_ name: String, _ value: String) {
         self.init(name, Array(value.utf8))

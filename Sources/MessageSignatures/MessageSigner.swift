@@ -79,6 +79,43 @@ public struct MessageSigner: Sendable {
         return signed
     }
 
+    /// Gives a request the digest of its content, signs it, and gives it back with the three fields.
+    ///
+    /// The content is hashed once; ``sign(_:)`` would hash it again, to compare it with a digest that somebody else made.
+    ///
+    /// - Parameters:
+    ///   - request: The request; a `Content-Digest` that it has is replaced.
+    ///   - algorithms: The algorithms of the digest, at least one. A request without content has the digest of no octets.
+    /// - Returns: The request with the three fields.
+    /// - Throws: ``SignatureError`` with code `contentUnavailable` for content that is not in memory,
+    ///   `noSupportedDigestAlgorithm` when no algorithm is named, and as ``sign(_:)``.
+    public func sign(
+        _ request: HTTPRequest,
+        digesting algorithms: Set<DigestAlgorithm>
+    ) throws(SignatureError) -> HTTPRequest {
+        guard let content = request.body.map(\.bytes) ?? [] else {
+            throw SignatureError(.contentUnavailable, "the content is not at hand")
+        }
+        let digest = try DigestField(of: content, using: algorithms)
+        var signed = request
+        do throws(HTTPMessageError) {
+            try signed.fields.set(digest.serialized, for: .contentDigest)
+        } catch {
+            throw SignatureError(
+                .malformedContentDigest,
+                "the request cannot hold the digest",
+                underlying: error
+            )
+        }
+        let signature = try signature(
+            of: SignableMessage(signed),
+            parameters: makeParameters(),
+            checksContentDigest: false
+        )
+        try add(signature, to: &signed.fields)
+        return signed
+    }
+
     /// Signs a response.
     ///
     /// - Parameters:
@@ -110,6 +147,14 @@ public struct MessageSigner: Sendable {
         of message: SignableMessage,
         parameters: SignatureParameters
     ) throws(SignatureError) -> MessageSignature {
+        try signature(of: message, parameters: parameters, checksContentDigest: checksContentDigest)
+    }
+
+    private func signature(
+        of message: SignableMessage,
+        parameters: SignatureParameters,
+        checksContentDigest: Bool
+    ) throws(SignatureError) -> MessageSignature {
         try parameters.check(for: key.algorithm)
         let draft = try SignatureDraft(
             label: label,
@@ -126,23 +171,23 @@ public struct MessageSigner: Sendable {
 
     private func makeParameters() throws(SignatureError) -> SignatureParameters {
         let time = now()
-        var pairs: [(String, BareItem)] = []
-        if statesCreated { pairs.append(("created", .integer(time))) }
+        var parameters: Parameters = [:]
+        if statesCreated { parameters["created"] = .integer(time) }
         if let lifetime {
             let (end, isTooLate) = time.addingReportingOverflow(lifetime)
-            pairs.append(("expires", .integer(isTooLate ? .max : end)))
+            parameters["expires"] = .integer(isTooLate ? .max : end)
         }
         if let makeNonce {
             do {
-                pairs.append(("nonce", .string(try makeNonce())))
+                parameters["nonce"] = .string(try makeNonce())
             } catch {
                 throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
             }
         }
-        if statesAlgorithm { pairs.append(("alg", .string(key.algorithm.rawValue))) }
-        if let keyIdentifier { pairs.append(("keyid", .string(keyIdentifier))) }
-        if let tag { pairs.append(("tag", .string(tag))) }
-        return try SignatureParameters(pairs)
+        if statesAlgorithm { parameters["alg"] = .string(key.algorithm.rawValue) }
+        if let keyIdentifier { parameters["keyid"] = .string(keyIdentifier) }
+        if let tag { parameters["tag"] = .string(tag) }
+        return SignatureParameters(known: parameters)
     }
 
     private func add(

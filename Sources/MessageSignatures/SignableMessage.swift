@@ -5,9 +5,10 @@ public import HTTPMessages
 /// The fields are the octets of the wire, in their order. Whatever goes between the message and the wire (a proxy, a
 /// transport that adds `Host`) must be in here to be covered.
 public struct SignableMessage: Sendable {
-    indirect enum Kind: Sendable {
-        case request(method: HTTPMethod, target: SignableTarget, requestTarget: String)
-        case response(status: HTTPStatus, request: SignableMessage?)
+    enum Kind: Sendable {
+        /// Without a request target, the first line says path and query of the target.
+        case request(method: HTTPMethod, target: SignableTarget, requestTarget: String?)
+        indirect case response(status: HTTPStatus, request: SignableMessage?)
     }
 
     var kind: Kind
@@ -39,11 +40,7 @@ public struct SignableMessage: Sendable {
         content: [UInt8]? = [],
         version: WireVersion = .http1
     ) {
-        kind = .request(
-            method: method,
-            target: target,
-            requestTarget: requestTarget ?? target.originForm
-        )
+        kind = .request(method: method, target: target, requestTarget: requestTarget)
         self.fields = fields
         self.trailers = trailers
         self.content = content
@@ -95,7 +92,7 @@ public struct SignableMessage: Sendable {
     }
 
     private static func lines(_ fields: HTTPFields) -> [FieldLine] {
-        fields.map { FieldLine($0.name.canonicalName, $0.bytes) }
+        fields.map { FieldLine(canonicalName: $0.name.canonicalName, $0.bytes) }
     }
 
     package var isRequest: Bool {
@@ -117,6 +114,11 @@ public struct SignableMessage: Sendable {
             requestTarget: requestTarget
         )
         return message
+    }
+
+    /// Whether a header or trailer field of the name is there.
+    func contains(_ name: String, inTrailers: Bool) -> Bool {
+        (inTrailers ? trailers : fields).contains { $0.name == name }
     }
 
     /// The canonical values of a header or trailer field, a line each.

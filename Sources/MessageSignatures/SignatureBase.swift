@@ -2,12 +2,26 @@ internal import StructuredFields
 
 /// The octets that are signed (RFC 9421, section 2.5).
 public struct SignatureBase: Sendable {
-    /// The covered components with their values, in order.
-    public let components: [CoveredComponent]
     /// The base: a line for each component and one for the parameters, with LF between them.
     public let octets: [UInt8]
+    private let identifiers: [ComponentIdentifier]
+    /// Where the parameters begin in ``octets``.
+    private let parametersStart: Int
+
+    /// The covered components with their values, in order.
+    public var components: [CoveredComponent] {
+        // A value holds no line break.
+        let lines = octets.split(separator: 0x0A, omittingEmptySubsequences: false)
+        return zip(identifiers, lines).map { identifier, line in
+            let value = line.dropFirst(identifier.linePrefix.count)
+            return CoveredComponent(identifier: identifier, value: String(decoding: value, as: UTF8.self))
+        }
+    }
+
     /// The value of `@signature-params`, which is also the member of `Signature-Input`.
-    public let signatureParameters: String
+    public var signatureParameters: String { String(decoding: parameterOctets, as: UTF8.self) }
+
+    var parameterOctets: ArraySlice<UInt8> { octets[parametersStart...] }
 
     /// Builds the base.
     ///
@@ -32,27 +46,28 @@ public struct SignatureBase: Sendable {
         if let double = identifiers.firstDuplicate {
             throw double.fault(.duplicateComponent, "the component stands twice")
         }
-        var reader = ComponentReader(message, types: types, limits: limits)
-        var components: [CoveredComponent] = []
-        components.reserveCapacity(identifiers.count)
+        var reader = ComponentReader(types: types, limits: limits)
         var octets: [UInt8] = []
-        octets.reserveCapacity(512)
+        octets.reserveCapacity(1024)
         for identifier in identifiers {
-            let value = try reader.value(of: identifier)
-            try Self.check(value, of: identifier)
-            octets += identifier.serialized.utf8
-            octets += ": ".utf8
-            octets += value
+            octets += identifier.linePrefix
+            let start = octets.count
+            try reader.append(identifier, of: message, to: &octets)
+            try Self.check(octets, from: start, of: identifier)
             octets.append(0x0A)
             guard octets.count <= limits.baseLength else { throw Self.tooLong }
-            components.append(
-                CoveredComponent(identifier: identifier, value: String(decoding: value, as: UTF8.self))
-            )
         }
+        octets += Self.parametersPrefix
+        parametersStart = octets.count
+        // The inner list of the identifiers, each of which has its form already.
+        octets.append(UInt8(ascii: "("))
+        for (place, identifier) in identifiers.enumerated() {
+            if place > 0 { octets.append(UInt8(ascii: " ")) }
+            octets += identifier.linePrefix[..<(identifier.linePrefix.count - 2)]
+        }
+        octets.append(UInt8(ascii: ")"))
         do throws(StructuredFieldError) {
-            // The inner list of the identifiers, each of which has its form already.
-            let list = identifiers.map(\.serialized).joined(separator: " ")
-            signatureParameters = try "(\(list))\(parameters.all.serialized())"
+            try parameters.all.append(to: &octets)
         } catch {
             throw SignatureError(
                 .unserializableParameter,
@@ -60,28 +75,34 @@ public struct SignatureBase: Sendable {
                 underlying: error
             )
         }
-        octets += "\"@signature-params\": ".utf8
-        octets += signatureParameters.utf8
         guard octets.count <= limits.baseLength else { throw Self.tooLong }
-        self.components = components
+        self.identifiers = identifiers
         self.octets = octets
     }
+
+    private static let parametersPrefix = Array("\"@signature-params\": ".utf8)
 
     private static var tooLong: SignatureError {
         SignatureError(.limitExceeded, "the signature base is too long")
     }
 
     private static func check(
-        _ value: [UInt8],
+        _ octets: [UInt8],
+        from start: Int,
         of component: ComponentIdentifier
     ) throws(SignatureError) {
-        for octet in value {
-            if octet >= 0x80 {
-                throw component.fault(.nonASCIIInBase, "the value holds octets outside of ASCII")
-            }
-            if octet < 0x20 && octet != 0x09 || octet == 0x7F {
-                throw component.fault(.newlineOrControlInValue, "the value holds a control character")
-            }
+        let span = octets.span
+        var isPrintable = true
+        for place in start..<span.count where span[place] < 0x20 || span[place] >= 0x7F {
+            isPrintable = false
+        }
+        guard !isPrintable else { return }
+        let value = octets[start...]
+        if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+            throw component.fault(.newlineOrControlInValue, "the value holds a control character")
+        }
+        if value.contains(where: { $0 >= 0x80 }) {
+            throw component.fault(.nonASCIIInBase, "the value holds octets outside of ASCII")
         }
     }
 }
@@ -91,7 +112,10 @@ extension [ComponentIdentifier] {
     fileprivate var firstDuplicate: ComponentIdentifier? {
         // For few, a walk along them is quicker than a hash.
         guard count > 16 else {
-            return indices.first { self[..<$0].contains(self[$0]) }.map { self[$0] }
+            for place in indices {
+                for before in 0..<place where self[before] == self[place] { return self[place] }
+            }
+            return nil
         }
         var seen: Set<ComponentIdentifier> = []
         return first { !seen.insert($0).inserted }

@@ -12,9 +12,12 @@ struct SignatureFields {
         inTrailers: Bool,
         limits: SignatureLimits
     ) throws(SignatureError) {
+        guard
+            message.contains("signature-input", inTrailers: inTrailers)
+                || message.contains("signature", inTrailers: inTrailers)
+        else { return nil }
         let inputLines = message.values("signature-input", inTrailers: inTrailers)
         let signatureLines = message.values("signature", inTrailers: inTrailers)
-        if inputLines.isEmpty && signatureLines.isEmpty { return nil }
         guard !inputLines.isEmpty else {
             throw SignatureError(.signatureInputMissing, "a Signature comes without its Signature-Input")
         }

@@ -28,6 +28,9 @@ public struct SignatureParameters: Sendable, Hashable {
         all = parameters
     }
 
+    /// Takes parameters that are known to be of the right types.
+    init(known parameters: Parameters) { all = parameters }
+
     /// Takes parameters as pairs, in the order in which they are to be covered.
     ///
     /// - Throws: ``SignatureError`` with code `duplicateParameter` for a name that stands twice, or `parameterWrongType`.

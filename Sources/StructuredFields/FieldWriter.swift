@@ -2,10 +2,16 @@ internal import Encodings
 
 /// Serialises by the algorithms of section 4.1 of RFC 9651.
 struct FieldWriter {
-    private var octets: [UInt8] = []
+    private(set) var octets: [UInt8] = []
 
     /// What was written, which is printable ASCII.
     var text: String { String(decoding: octets, as: UTF8.self) }
+
+    /// Starts empty.
+    init() {}
+
+    /// Goes on after what is there.
+    init(after octets: consuming [UInt8]) { self.octets = octets }
 
     mutating func write(_ list: FieldList) throws(StructuredFieldError) {
         for (position, member) in list.members.enumerated() {

@@ -29,6 +29,13 @@ public struct Parameters: Sendable, Hashable {
         try writer.write(self)
         return writer.text
     }
+
+    /// Serialises the parameters at the end of some octets, which are lost when it throws.
+    package func append(to octets: inout [UInt8]) throws(StructuredFieldError) {
+        var writer = FieldWriter(after: exchange(&octets, with: []))
+        try writer.write(self)
+        octets = writer.octets
+    }
 }
 
 extension Parameters: RandomAccessCollection {

@@ -39,10 +39,7 @@ struct SignedSample: Sendable {
     }
 
     private static func sign(_ request: HTTPRequest, _ signer: MessageSigner) throws -> HTTPRequest {
-        var request = request
-        let digest = try DigestField(of: request.body?.bytes ?? [])
-        try request.fields.set(digest.serialized, for: .contentDigest)
-        return try signer.sign(request)
+        try signer.sign(request, digesting: [.sha256])
     }
 
     func field(_ name: String) -> [UInt8] {
