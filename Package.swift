@@ -39,6 +39,7 @@ let package = Package(
         library("InstallationKeys"),
         library("AWSSigning"),
         library("AppAttestation"),
+        library("AppAttestationClient"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPInterceptors"),
@@ -77,6 +78,13 @@ let package = Package(
         target(
             "AppAttestation",
             ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
+        ),
+        target(
+            "AppAttestationClient",
+            [
+                "AppAttestation", "Cryptography", "Encodings", "FileStorage", "HTTPMessages",
+                "InstallationKeys", "Locking", "Timing",
+            ]
         ),
         target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
@@ -222,7 +230,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AWSSigning", "AppAttestation", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
+                "AWSSigning", "AppAttestation", "AppAttestationClient", "AttestationAuthority",
+                "EmbeddedAttestation", "EmptyConfig",
                 "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
