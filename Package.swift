@@ -164,7 +164,7 @@ let package = Package(
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
-        test("HardwareKeysTests", ["Cryptography"]),
+        test("HardwareKeysTests", ["AppAttestation", "AppAttestationClient", "Cryptography", "Encodings"]),
         test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test(
@@ -181,6 +181,20 @@ let package = Package(
         test(
             "AppAttestationTests",
             ["AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
+        ),
+        .executableTarget(
+            name: "AttestationClientPeer",
+            dependencies: ["AppAttestationClient", "Encodings", "HTTPMessages", "HTTPTransport"],
+            path: "Tests/AttestationClientPeer",
+            swiftSettings: strict
+        ),
+        test(
+            "AppAttestationClientTests",
+            [
+                "AppAttestation", "AppAttestationClient", "AttestationClientPeer", "Cryptography",
+                "Encodings",
+                "HTTPMessages", "HTTPServing", "ProtectionTesting", "Timing",
+            ]
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),

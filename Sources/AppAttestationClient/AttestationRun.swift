@@ -16,9 +16,7 @@ struct AttestationRun: Sendable {
         var mayReplacePendingKey = true
     }
 
-    /// The stored key, or a new one once it is attested.
-    ///
-    /// - Parameter refused: The generation of a key that is not to be used any more, or nil.
+    /// The stored key, or a new one once it is attested; the key of a generation that was refused is dropped before.
     func key(dropping refused: Int?) async throws(AttestationClientError) -> AttestedKeyReference {
         if let refused {
             let dropped = try await update { $0.drop(generation: refused) }
