@@ -38,8 +38,3 @@ public protocol AttestationProvider: Sendable {
     /// - Throws: Any error, which nobody waits for: the key is only left behind.
     func removeKey(_ keyID: String) async throws
 }
-
-extension AttestationProvider {
-    /// Leaves the key where it is.
-    public func removeKey(_ keyID: String) async throws {}
-}

@@ -1,6 +1,7 @@
 import AppAttestation
 import AppAttestationClient
 import HTTPMessages
+import ProtectionTesting
 import Testing
 
 @Suite("What fails and what is refused", .timeLimit(.minutes(2))) struct RecoveryTests {

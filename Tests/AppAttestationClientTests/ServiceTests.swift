@@ -1,4 +1,5 @@
 import AppAttestationClient
+import ProtectionTesting
 import Testing
 import Timing
 

@@ -118,7 +118,7 @@ import Testing
                     }
                 }
             }
-            return try await group.reduce(into: []) { all, own in
+            return try await group.reduce(into: [UInt32]()) { all, own in
                 #expect(own == own.sorted())
                 all += own
             }

@@ -32,6 +32,8 @@ struct EndingProvider: AttestationProvider {
         defer { if step == .asserted { step?.end() } }
         return try base.generateAssertion(keyID, clientDataHash: clientDataHash)
     }
+
+    func removeKey(_ keyID: String) async throws { try base.removeKey(keyID) }
 }
 
 struct EndingBackend: AttestationBackend {
