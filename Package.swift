@@ -39,6 +39,7 @@ let package = Package(
         library("InstallationKeys"),
         library("AWSSigning"),
         library("AppAttestation"),
+        library("AppAttestationClient"),
         library("JSONWebTokens"),
         library("Cryptography"),
         library("HTTPInterceptors"),
@@ -77,6 +78,13 @@ let package = Package(
         target(
             "AppAttestation",
             ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
+        ),
+        target(
+            "AppAttestationClient",
+            [
+                "AppAttestation", "Cryptography", "Encodings", "FileStorage", "HTTPMessages",
+                "InstallationKeys", "Locking", "Timing",
+            ]
         ),
         target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
@@ -156,7 +164,7 @@ let package = Package(
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
-        test("HardwareKeysTests", ["Cryptography"]),
+        test("HardwareKeysTests", ["AppAttestation", "AppAttestationClient", "Cryptography", "Encodings"]),
         test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test(
@@ -173,6 +181,20 @@ let package = Package(
         test(
             "AppAttestationTests",
             ["AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
+        ),
+        .executableTarget(
+            name: "AttestationClientPeer",
+            dependencies: ["AppAttestationClient", "Encodings", "HTTPMessages", "HTTPTransport"],
+            path: "Tests/AttestationClientPeer",
+            swiftSettings: strict
+        ),
+        test(
+            "AppAttestationClientTests",
+            [
+                "AppAttestation", "AppAttestationClient", "AttestationClientPeer", "Cryptography",
+                "Encodings",
+                "HTTPMessages", "HTTPServing", "ProtectionTesting", "Timing",
+            ]
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
@@ -222,7 +244,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AWSSigning", "AppAttestation", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
+                "AWSSigning", "AppAttestation", "AppAttestationClient", "AttestationAuthority",
+                "EmbeddedAttestation", "EmptyConfig",
                 "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",

@@ -79,6 +79,8 @@ extension AttestationError {
         public static let receiptExpired = Code(description: "receiptExpired")
         /// The request for a new receipt cannot be built of these values.
         public static let invalidRequest = Code(description: "invalidRequest")
+        /// The string that an assertion signs for a request could stand for another request as well.
+        public static let ambiguousSigningString = Code(description: "ambiguousSigningString")
         /// The cryptographic library failed.
         public static let libraryFailure = Code(description: "libraryFailure")
     }

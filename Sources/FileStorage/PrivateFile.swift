@@ -92,17 +92,28 @@ package struct PrivateFile: Sendable, Hashable {
         convert: (FileStorageError) -> Failure,
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let lock: Descriptor
-        do throws(FileStorageError) { lock = try acquire() } catch { throw convert(error) }
+        let lock: Descriptor?
+        do throws(FileStorageError) { lock = try acquire(LOCK_EX) } catch { throw convert(error) }
         // The lock ends when its descriptor is closed.
         return try withExtendedLifetime(lock) { _ throws(Failure) in try body() }
     }
 
-    private func acquire() throws(FileStorageError) -> Descriptor {
+    /// Takes the lock that ``withLock(convert:_:)`` waits for, to hold it for longer, as over calls to a network.
+    ///
+    /// - Returns: The lock; nil when another process, or another part of this one, has it.
+    /// - Throws: ``FileStorageError`` of the lock file.
+    package func lockIfAvailable() throws(FileStorageError) -> FileLock? {
+        guard let lock = try acquire(LOCK_EX | LOCK_NB) else { return nil }
+        return FileLock(lock)
+    }
+
+    /// Locks the file beside this one; nil when the operation does not wait and another has the lock.
+    private func acquire(_ operation: Int32) throws(FileStorageError) -> Descriptor? {
         let beside = PrivateFile(path: path + ".lock")
         let lock = try Directory.open(of: beside).open(beside.name, O_RDWR | O_CREAT)
         _ = try lock.demandOwnFile()
-        while flock(lock.number, LOCK_EX) != 0 {
+        while flock(lock.number, operation) != 0 {
+            if errno == EWOULDBLOCK { return nil }
             guard errno == EINTR else { throw .system(errno, beside.path, "it cannot be locked") }
         }
         return lock

@@ -217,4 +217,19 @@ import Testing
         }
         #expect(error.code == .symbolicLink && error.path == folder["key.lock"])
     }
+
+    @Test func aLockThatIsHeldIsNotWaitedFor() throws {
+        let folder = try Folder()
+        let file = PrivateFile(path: folder["file"])
+        var lock = try file.lockIfAvailable()
+        #expect(lock != nil)
+        #expect(try PrivateFile(path: folder["file"]).lockIfAvailable() == nil)
+        lock = nil
+        #expect(lock == nil)
+        #expect(try file.lockIfAvailable() != nil)
+        // The other kind of lock is the same.
+        let second = try file.withLock(convert: { $0 as any Error }) { try file.lockIfAvailable() }
+        #expect(second == nil)
+        #expect(throws: FileStorageError.self) { try PrivateFile(path: "/absent/x").lockIfAvailable() }
+    }
 }

@@ -1,0 +1,39 @@
+public import HTTPMessages
+
+/// Why there is no attested key, no assertion, or no request.
+///
+/// The description holds no key, key identifier, nonce, path or query.
+public struct AttestationClientError: RetryableError, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    public let code: Code
+    /// One sentence for people.
+    public let message: String
+    /// How long a server asked to be left alone; nil when it did not.
+    public let retryAfter: Duration?
+    /// The error that caused this one, if there is one.
+    public let underlying: (any Error)?
+
+    /// Makes an error; a provider, a backend or a store of one's own throws one.
+    public init(
+        _ code: Code,
+        _ message: String,
+        retryAfter: Duration? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.code = code
+        self.message = message
+        self.retryAfter = retryAfter
+        self.underlying = underlying
+    }
+
+    /// Whether the same may succeed later without anybody's help.
+    public var isTransient: Bool { code == .unavailable || code == .timedOut }
+
+    /// As ``isTransient``: nothing was sent.
+    public var isRetryable: Bool { isTransient }
+
+    /// The code, the sentence and the cause.
+    public var description: String {
+        underlying.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+    }
+}

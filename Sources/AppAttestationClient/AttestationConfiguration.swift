@@ -1,0 +1,32 @@
+/// How long an ``AttestationService`` waits, and how often it tries.
+public struct AttestationConfiguration: Sendable, Hashable {
+    /// How long a caller waits for an attested key that gives no time of its own.
+    public var deadline = Duration.seconds(30)
+    /// How often the attestation is tried in a row when it fails in a way that may pass, the first time included; less
+    /// than one means one.
+    public var maximumAttempts = 4
+    /// The longest wait before the second try; each further one may be twice as long.
+    public var baseDelay = Duration.milliseconds(500)
+    /// The longest wait between two tries, also when a server asks for more; that ends the row of tries.
+    public var maximumDelay = Duration.seconds(60)
+    /// How often to look whether another process has come to its end with the attestation.
+    public var pollInterval = Duration.milliseconds(100)
+
+    /// Makes the default configuration.
+    public init() {}
+
+    /// The wait after a number of failures: anything from nothing to the back-off, so that clients that failed together do
+    /// not come back together.
+    func backOff(after failures: Int, random: Double) -> Duration {
+        var longest = min(baseDelay, maximumDelay)
+        for _ in 1..<max(failures, 1) where longest < maximumDelay {
+            longest = min(longest * 2, maximumDelay)
+        }
+        return longest * random
+    }
+    /// The wait before another row of tries, after a number of rows that failed: at least the half of the back-off, since
+    /// whoever asks meanwhile gets the failure at once and may ask again at once.
+    func pause(after rows: Int, random: Double) -> Duration {
+        backOff(after: max(maximumAttempts, 1) + min(rows, 64), random: 0.5 + 0.5 * random)
+    }
+}

@@ -1,0 +1,287 @@
+internal import HTTPMessages
+internal import Locking
+public import Timing
+
+/// Has one key of this installation attested, and signs with it.
+///
+/// It starts once and then has one key for all: whoever asks while the attestation goes on waits for its one outcome. A
+/// key that is stored is taken at once, without a word to provider or backend. Processes that share a store share the
+/// key: one has it attested, the others wait for that.
+///
+/// What fails in a way that may pass is tried again, after waits that grow and are drawn by lot. A key that turns out
+/// invalid is dropped and replaced once; if the successor is refused as well, that is the end until ``reset()``, also after
+/// a restart, so that no installation makes keys for ever. Nothing is ever signed by other means.
+public final class AttestationService: Sendable {
+    private enum Phase {
+        case idle
+        case attesting
+        case attested(AttestedKeyReference)
+        /// With the time at which another run may begin; nil when none may.
+        case failed(AttestationClientError, retryAt: Duration?)
+    }
+
+    private enum Answer {
+        case result(Result<AttestedKeyReference, any Error>)
+        case wait
+        case start
+    }
+
+    private struct State {
+        var phase = Phase.idle
+        var waiters = AttestationWaiters()
+        /// The generation of a key to be dropped before anything else.
+        var refused: Int?
+        /// How many runs have failed one after the other.
+        var failures = 0
+    }
+
+    /// One exchange of a signed request at a time, over all sessions of this service.
+    let exchanges = Turnstile()
+    private let signatures = Turnstile()
+    private let run: AttestationRun
+    private let inner = Mutex(State())
+
+    /// Makes a service, which does nothing yet.
+    ///
+    /// - Parameters:
+    ///   - provider: What makes keys and signs with them.
+    ///   - backend: What gives challenges and takes attestations.
+    ///   - store: Where the key's identifier is kept.
+    ///   - configuration: How long to wait, and how often to try.
+    ///   - time: Where it gets its time.
+    ///   - random: Numbers in 0..<1 for the waits.
+    public init(
+        provider: any AttestationProvider,
+        backend: any AttestationBackend,
+        store: any AttestationKeyStore,
+        configuration: AttestationConfiguration = AttestationConfiguration(),
+        time: TimeSource = .system,
+        random: @escaping @Sendable () -> Double = { .random(in: 0..<1) }
+    ) {
+        run = AttestationRun(
+            provider: provider,
+            backend: backend,
+            store: store,
+            configuration: configuration,
+            time: time,
+            random: random
+        )
+    }
+
+    /// How far it has come.
+    public var state: AttestationState {
+        inner.withLock { inner in
+            switch inner.phase {
+            case .idle: .idle
+            case .attesting: .attesting
+            case .attested(let key): .attested(keyID: key.keyID)
+            case .failed(let error, _): .failed(error)
+            }
+        }
+    }
+
+    /// Begins, the first time that it is called; after a failure that may pass, again when its time has come.
+    ///
+    /// It returns at once.
+    public func start() {
+        let begins = inner.withLock { inner in
+            switch inner.phase {
+            case .idle: break
+            case .failed(_, let retryAt?) where run.time.uptime() >= retryAt: break
+            default: return false
+            }
+            inner.phase = .attesting
+            return true
+        }
+        if begins { begin() }
+    }
+
+    /// The identifier of the attested key, once there is one.
+    ///
+    /// After a failure that may pass, a call begins again when its time has come, and fails at once before that.
+    ///
+    /// - Parameter deadline: How long to wait; nil for the configuration's.
+    /// - Returns: The identifier, in Base 64.
+    /// - Throws: ``AttestationClientError`` with code `notStarted`, `timedOut`, or why there is no key;
+    ///   `CancellationError` as soon as the task is cancelled.
+    public func attestedKeyID(deadline: Duration? = nil) async throws -> String {
+        try await attestedKey(deadline: deadline).keyID
+    }
+
+    /// Signs a client data hash.
+    ///
+    /// Assertions are made one at a time, in the order in which they are asked for, and each has a higher counter than all
+    /// before it.
+    ///
+    /// - Parameters:
+    ///   - clientDataHash: The hash of what is asserted, 16 octets or more.
+    ///   - deadline: How long to wait for an attested key; nil for the configuration's.
+    /// - Returns: The assertion.
+    /// - Throws: As ``attestedKeyID(deadline:)``; ``AttestationClientError`` with code `invalidClientDataHash`, or of the
+    ///   provider, whose own errors come under `providerFailed`.
+    public func assertion(
+        for clientDataHash: [UInt8],
+        deadline: Duration? = nil
+    ) async throws -> KeyAssertion {
+        try AuthenticatorObjects.check(clientDataHash)
+        // A key that is found invalid here is replaced once, so that this ends.
+        while true {
+            _ = try await attestedKey(deadline: deadline)
+            if let assertion = try await currentAssertion(for: clientDataHash) { return assertion }
+        }
+    }
+
+    /// Says that the backend does not know the key of a generation any more.
+    ///
+    /// Of many reports of one key the first counts: the key is dropped, and the attestation begins anew.
+    ///
+    /// - Parameter generation: What ``KeyAssertion/generation`` said.
+    public func keyWasRefused(generation: Int) {
+        let begins = inner.withLock { inner in
+            guard case .attested(let key) = inner.phase, key.generation == generation else { return false }
+            inner.refused = generation
+            inner.phase = .attesting
+            return true
+        }
+        if begins { begin() }
+    }
+
+    /// Forgets the key and all that was remembered of earlier ones, as when a person signs in anew.
+    ///
+    /// The service is idle then: ``start()`` begins with a new key. An attestation under way goes on, with a new key too.
+    ///
+    /// - Throws: What the store throws.
+    public func reset() async throws {
+        let forgotten = try await run.store.update { record in
+            let keys = [record.keyID, record.pendingKeyID].compactMap { $0 }
+            record = AttestationRecord(generation: record.generation + 1)
+            return keys
+        }
+        inner.withLock { inner in
+            guard case .attesting = inner.phase else {
+                inner.phase = .idle
+                return
+            }
+        }
+        for key in forgotten { try? await run.provider.removeKey(key) }
+    }
+
+    /// Whether a request is one of the backend's own, which cannot wait for what it brings about.
+    func isEndpoint(_ request: HTTPRequest) -> Bool {
+        let target = request.target
+        return request.method == .post && target.query == nil
+            && run.backend.endpoints.contains { $0.origin == target.origin && $0.path == target.path }
+    }
+
+    /// Signs with the key that there is now.
+    ///
+    /// - Returns: Nil when there is none just now, or when it is found to be invalid, which has been reported then.
+    func currentAssertion(for clientDataHash: [UInt8]) async throws -> KeyAssertion? {
+        try await signatures.inTurn {
+            let current: AttestedKeyReference? = inner.withLock { inner in
+                guard case .attested(let key) = inner.phase else { return nil }
+                return key
+            }
+            guard let key = current else { return nil }
+            do {
+                let object = try await run.provider.generateAssertion(
+                    key.keyID,
+                    clientDataHash: clientDataHash
+                )
+                return KeyAssertion(keyID: key.keyID, generation: key.generation, object: object)
+            } catch let error as AttestationClientError {
+                guard error.code == .keyInvalid else { throw error }
+                keyWasRefused(generation: key.generation)
+                return nil
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                throw AttestationClientError(
+                    .providerFailed,
+                    "the provider of keys failed",
+                    underlying: error
+                )
+            }
+        }
+    }
+
+    func attestedKey(deadline: Duration?) async throws -> AttestedKeyReference {
+        if let key = inner.withLock({ inner -> AttestedKeyReference? in
+            guard case .attested(let key) = inner.phase else { return nil }
+            return key
+        }) {
+            return key
+        }
+        let limit = deadline ?? run.configuration.deadline
+        let number = inner.withLock { $0.waiters.register() }
+        let timer = Task {
+            guard (try? await run.time.sleep(limit)) != nil else { return }
+            leave(number, AttestationClientError(.timedOut, "there was no attested key within \(limit)"))
+        }
+        defer {
+            timer.cancel()
+            inner.withLock { $0.waiters.forget(number) }
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { join($0, as: number) }
+        } onCancel: {
+            leave(number, CancellationError())
+        }
+    }
+
+    private func leave(_ number: UInt64, _ error: any Error) {
+        inner.withLock { $0.waiters.leave(number, because: error) }?.resume(throwing: error)
+    }
+
+    private func join(_ continuation: AttestationWaiters.Continuation, as number: UInt64) {
+        let answer: Answer = inner.withLock { inner in
+            switch inner.phase {
+            case .idle:
+                return .result(.failure(AttestationClientError(.notStarted, "the service was not started")))
+            case .attested(let key): return .result(.success(key))
+            case .failed(let error, let retryAt):
+                guard let retryAt, run.time.uptime() >= retryAt else { return .result(.failure(error)) }
+            case .attesting: break
+            }
+            if let error = inner.waiters.wait(number, continuation) { return .result(.failure(error)) }
+            guard case .failed = inner.phase else { return .wait }
+            inner.phase = .attesting
+            return .start
+        }
+        switch answer {
+        case .result(let result): continuation.resume(with: result)
+        case .wait: break
+        case .start: begin()
+        }
+    }
+
+    /// Runs in a task of its own, which no caller's cancellation reaches.
+    private func begin() {
+        let refused = inner.withLock { $0.refused }
+        Task {
+            do throws(AttestationClientError) {
+                finish(.success(try await run.key(dropping: refused)))
+            } catch {
+                finish(.failure(error))
+            }
+        }
+    }
+
+    private func finish(_ result: Result<AttestedKeyReference, AttestationClientError>) {
+        let waiting = inner.withLock { inner in
+            switch result {
+            case .success(let key):
+                inner.phase = .attested(key)
+                inner.failures = 0
+                inner.refused = nil
+            case .failure(let error):
+                inner.failures += 1
+                let pause = run.configuration.pause(after: inner.failures, random: run.random())
+                let retryAt = run.time.uptime() + max(pause, error.retryAfter ?? .zero)
+                inner.phase = .failed(error, retryAt: error.isTransient ? retryAt : nil)
+            }
+            return inner.waiters.takeAll()
+        }
+        for waiter in waiting { waiter.resume(with: result.mapError { $0 as any Error }) }
+    }
+}

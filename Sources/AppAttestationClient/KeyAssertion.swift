@@ -1,0 +1,12 @@
+/// An assertion, and the key that made it.
+public struct KeyAssertion: Sendable, Hashable, CustomStringConvertible {
+    /// The key's identifier, in Base 64.
+    public let keyID: String
+    /// The key's generation, for ``AttestationService/keyWasRefused(generation:)``.
+    public let generation: Int
+    /// The assertion object, in CBOR.
+    public let object: [UInt8]
+
+    /// The length of the object; the values are not shown.
+    public var description: String { "KeyAssertion(\(object.count) octets)" }
+}

@@ -1,0 +1,95 @@
+internal import AppAttestation
+internal import Encodings
+internal import Glibc
+internal import HTTPMessages
+internal import Timing
+
+/// Puts time, key and assertion of a request into its fields.
+struct RequestSigner: Sendable {
+    let fields: AssertionFields
+    let signingString: RequestSigningString
+    let maximumBodySize: Int
+    let time: TimeSource
+
+    /// Signs a request whose content is in memory.
+    ///
+    /// - Returns: Nil when there is no attested key just now.
+    func sign(
+        _ request: HTTPRequest,
+        with service: AttestationService
+    ) async throws -> (request: HTTPRequest, generation: Int)? {
+        guard let timestamp = AssertionTimestamp.text(secondsSince1970: time.secondsSince1970) else {
+            throw AttestationClientError(.unsignableRequest, "the clock is outside the years 1970 to 9999")
+        }
+        let parts = RequestSigningString.Parts(
+            method: request.method.rawValue,
+            authority: request.target.authority,
+            path: request.target.originForm,
+            timestamp: timestamp,
+            body: request.body?.bytes ?? []
+        )
+        let hash: [UInt8]
+        do throws(AttestationError) { hash = try signingString.clientDataHash(for: parts) } catch {
+            throw AttestationClientError(
+                .unsignableRequest,
+                "the string to sign cannot be built",
+                underlying: error
+            )
+        }
+        guard let assertion = try await service.currentAssertion(for: hash) else { return nil }
+        var request = request
+        try request.fields.set(assertion.keyID, for: fields.keyID)
+        try request.fields.set(Base64.standard.encode(assertion.object), for: fields.signature)
+        try request.fields.set(timestamp, for: fields.timestamp)
+        return (request, assertion.generation)
+    }
+
+    /// The request with its content in memory, so that what is signed is what is sent.
+    ///
+    /// - Throws: ``AttestationClientError`` with code `unsignableBody`.
+    func readingBody(of request: HTTPRequest) throws(AttestationClientError) -> HTTPRequest {
+        switch request.body?.content {
+        case nil: return request
+        case .bytes(let bytes):
+            guard bytes.count <= maximumBodySize else { throw tooLarge }
+            return request
+        case .file(let path):
+            var request = request
+            request.body = HTTPBody(try contents(of: path))
+            return request
+        case .stream:
+            throw AttestationClientError(
+                .unsignableBody,
+                "a stream cannot be read twice, to be signed and sent"
+            )
+        }
+    }
+
+    private func contents(of path: String) throws(AttestationClientError) -> [UInt8] {
+        guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
+        defer { unsafe fclose(file) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe fread($0.baseAddress, 1, $0.count, file)
+            }
+            guard count > 0 else { break }
+            guard count <= maximumBodySize - content.count else { throw tooLarge }
+            content += buffer[..<count]
+        }
+        guard unsafe ferror(file) == 0 else { throw unreadable }
+        return content
+    }
+
+    private var unreadable: AttestationClientError {
+        AttestationClientError(.unsignableBody, "the file of the content cannot be read")
+    }
+
+    private var tooLarge: AttestationClientError {
+        AttestationClientError(
+            .unsignableBody,
+            "the content is larger than what is signed, \(maximumBodySize) octets"
+        )
+    }
+}

@@ -1,0 +1,91 @@
+import AppAttestation
+import Cryptography
+import Testing
+
+@Suite("Keys that vouch for themselves") struct InstallationKeyTests {
+    static let appID = "org.example.app"
+    static let hash = [UInt8](repeating: 7, count: 32)
+
+    /// What an attestation is made of; each part can be put wrong.
+    struct Parts {
+        var counter: UInt32 = 0
+        var aaguid = InstallationKeyFormat.aaguid
+        var algorithm: CBORValue = .negative(6)
+        var credentialID: [UInt8]?
+        var more: [CBORMember] = []
+        var signs = true
+        var key: PrivateKey
+    }
+
+    private func object(_ parts: Parts) throws -> (object: [UInt8], keyID: [UInt8]) {
+        let key = parts.key
+        let point = try #require(key.publicKey.x963)
+        let keyID = try parts.credentialID ?? HashAlgorithm.sha256.hash(point)
+        let isP256 = key.keyType == .p256
+        let width = isP256 ? 32 : 48
+        let cose = CBORValue.map([
+            CBORMember(.unsigned(1), .unsigned(2)),
+            CBORMember(.unsigned(3), isP256 ? .negative(6) : .negative(34)),
+            CBORMember(.negative(0), .unsigned(isP256 ? 1 : 2)),
+            CBORMember(.negative(1), .bytes(Array(point[1..<(1 + width)]))),
+            CBORMember(.negative(2), .bytes(Array(point[(1 + width)...]))),
+        ])
+        let data =
+            try HashAlgorithm.sha256.hash(Array(Self.appID.utf8)) + [0x40]
+            + CBORWriter.bigEndian(UInt64(parts.counter), width: 4) + parts.aaguid
+            + CBORWriter.bigEndian(UInt64(keyID.count), width: 2) + keyID + CBORWriter.encode(cose)
+        let signature = try key.sign(
+            parts.signs ? data + Self.hash : [],
+            using: isP256 ? .ecdsaP256SHA256 : .ecdsaP384SHA384,
+            encoding: .der
+        )
+        let statement = [
+            CBORMember(.text("alg"), parts.algorithm), CBORMember(.text("sig"), .bytes(signature)),
+        ]
+        let object = CBORWriter.map([
+            "fmt": .text("packed"), "attStmt": .map(statement + parts.more), "authData": .bytes(data),
+        ])
+        return (CBORWriter.encode(object), keyID)
+    }
+
+    private func verify(_ parts: Parts) throws(AttestationError) -> VerifiedAttestation {
+        let made: (object: [UInt8], keyID: [UInt8])
+        do { made = try object(parts) } catch {
+            throw AttestationError(.libraryFailure, "no object", underlying: error)
+        }
+        return try AttestationVerifier(appIDs: [Self.appID], formats: [InstallationKeyFormat()])
+            .verify(made.object, keyID: made.keyID, clientDataHash: Self.hash)
+    }
+
+    @Test func oneIsTakenAndItsKeyCountsAsAppAttestsDo() throws {
+        let key = try PrivateKey.generate(.p256)
+        let verified = try verify(Parts(key: key))
+        #expect(verified.key.publicKey == key.publicKey && verified.key.scheme == .appAttest)
+        #expect(verified.certificates.isEmpty && verified.receipt == nil)
+        #expect(InstallationKeyFormat.aaguid.count == 16)
+    }
+
+    static let faults: [(AttestationError.Code, @Sendable (inout Parts) throws -> Void)] = [
+        (.counterNotZero, { $0.counter = 1 }),
+        (.unknownAuthenticator, { $0.aaguid[15] ^= 1 }),
+        (.invalidSignature, { $0.signs = false }),
+        (.keyIDMismatch, { $0.credentialID = [UInt8](repeating: 1, count: 32) }),
+        (.unsupportedAlgorithm, { $0.algorithm = .negative(34) }),
+        (
+            .unsupportedAlgorithm,
+            {
+                $0.key = try .generate(.p384)
+                $0.algorithm = .negative(34)
+            }
+        ),
+        (.malformedStatement, { $0.more = [CBORMember(.text("x5c"), .array([]))] }),
+    ]
+
+    @Test(arguments: 0..<7) func anythingElseIsRefused(index: Int) throws {
+        let (code, change) = Self.faults[index]
+        var parts = Parts(key: try .generate(.p256))
+        try change(&parts)
+        let error = try #require(throws: AttestationError.self) { try verify(parts) }
+        #expect(error.code == code)
+    }
+}
