@@ -31,6 +31,7 @@ let package = Package(
     name: "swift-protection",
     products: [
         library("Protection"),
+        library("APIClient"),
         library("ProtectionFoundation"),
         library("ProtectionTesting"),
         library("RequestVerification"),
@@ -88,6 +89,14 @@ let package = Package(
                 "JSONWebTokens", "Locking", "MessageSignatures", "StructuredFields", "Timing",
             ]
         ),
+        target(
+            "APIClient",
+            [
+                "Cryptography", "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages",
+                "HTTPTransport",
+                "Locking", "Protection",
+            ]
+        ),
         target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
         target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
         target(
@@ -142,6 +151,14 @@ let package = Package(
             ]
         ),
 
+        sample(
+            "APIDemo",
+            [
+                "APIClient", "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "Locking", "Timing",
+            ]
+        ),
+
         // Tests.
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         .target(
@@ -186,6 +203,13 @@ let package = Package(
             ]
         ),
         test(
+            "APIClientTests",
+            [
+                "APIClient", "Cryptography", "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages",
+                "HTTPServing", "HTTPTransport", "Protection", "ProtectionTesting", "Timing",
+            ]
+        ),
+        test(
             "ProtectionFoundationTests",
             ["HTTPMessages", "Protection", "ProtectionFoundation", "ProtectionTesting"]
         ),
@@ -222,8 +246,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AWSSigning", "AppAttestation", "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig",
-                "HTTPInterceptors",
+                "APIClient", "APIDemo", "AWSSigning", "AppAttestation", "AttestationAuthority",
+                "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
