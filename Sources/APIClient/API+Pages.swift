@@ -15,6 +15,7 @@ extension API {
     ///   - type: What a page holds.
     ///   - request: The call for the first page.
     ///   - rules: How far it goes, and where.
+    /// - Returns: The sequence; nothing is asked for before it is read.
     public func pages<Page: Decodable & Sendable>(
         of type: Page.Type = Page.self,
         from request: APIRequest,
@@ -38,6 +39,7 @@ extension API {
     ///   - parameter: The name of the query item that gives the cursor.
     ///   - rules: How far it goes.
     ///   - cursor: The cursor of the page after one; nil or empty at the last page.
+    /// - Returns: The sequence; nothing is asked for before it is read.
     public func pages<Page: Decodable & Sendable>(
         of type: Page.Type = Page.self,
         from request: APIRequest,

@@ -38,8 +38,10 @@ extension APIError {
 
         /// The path, without keys that come from the content, and the offset.
         public var description: String {
-            let place = loggablePath.isEmpty ? "at the outermost value" : "at \(loggablePath)"
-            return offset.map { "\(place), octet \($0)" } ?? place
+            let places = [
+                loggablePath.isEmpty ? nil : "at \(loggablePath)", offset.map { "at octet \($0)" },
+            ].compactMap(\.self)
+            return places.isEmpty ? "at a place that is not known" : places.joined(separator: ", ")
         }
     }
 }

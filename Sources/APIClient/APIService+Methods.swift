@@ -7,6 +7,7 @@ extension APIService {
     ///   - endpoint: Where the call goes.
     ///   - parameters: A flat value whose members are added to the query.
     ///   - headers: Headers of this call.
+    /// - Returns: The value in the response.
     /// - Throws: ``APIError``.
     public func get<Output: Decodable, Parameters: Encodable & Sendable>(
         _ endpoint: APIEndpoint,
@@ -51,6 +52,7 @@ extension APIService {
     ///   - parameters: The value that is sent; nil sends no content.
     ///   - headers: Headers of this call.
     ///   - idempotencyKey: The key that makes retries safe.
+    /// - Returns: The value in the response.
     /// - Throws: ``APIError``.
     public func post<Output: Decodable, Parameters: Encodable & Sendable>(
         _ endpoint: APIEndpoint,

@@ -17,7 +17,10 @@ struct CachedResponse: Sendable, Hashable {
 
     /// What may be kept of a response; nil when nothing may.
     ///
-    /// - Parameter ignored: The fields of requests that tell no two apart.
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - request: What it answers.
+    ///   - ignored: The fields of requests that tell no two apart.
     init?(_ response: HTTPResponse, to request: HTTPRequest, ignored: Set<HTTPField.Name>) {
         let directives = CacheControl(response.fields)
         let varying = CacheControl.members(of: "Vary", in: response.fields)

@@ -14,6 +14,8 @@ enum FileOctets {
             throw APIError(.encoding, "a file is not there, or is not a regular file")
         }
         guard status.st_size <= limit else { return nil }
+        // Foundation's reading leaks where a file is empty.
+        guard status.st_size > 0 else { return [] }
         do {
             let data = try Data(contentsOf: URL(filePath: path))
             return data.count <= limit ? Array(data) : nil

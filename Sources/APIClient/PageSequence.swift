@@ -25,6 +25,7 @@ public struct PageSequence<Page: Decodable & Sendable>: AsyncSequence, Sendable 
     /// The elements of all pages, one after the other.
     ///
     /// - Parameter elements: Gives the elements of a page.
+    /// - Returns: The sequence; nothing is asked for before it is read.
     public func elements<Elements: Sequence & Sendable>(
         _ elements: @escaping @Sendable (Page) -> Elements
     ) -> PageElements<Page, Elements> {

@@ -54,16 +54,24 @@ enum ResponseDecoder {
             (message, path) = ("a value is not what its type allows", context.codingPath)
         default: (message, path) = ("the value does not decode", [])
         }
-        var locator = JSONValueLocator(octets)
-        let known = error is DecodingError
         var fullPath = path
-        if case .keyNotFound(let key, _)? = error as? DecodingError { fullPath.append(key) }
+        var offset: Int?
+        switch error as? DecodingError {
+        // Foundation tells no place of a number that does not fit its type.
+        case .dataCorrupted where path.isEmpty, nil: break
+        case .keyNotFound(let key, _)?:
+            fullPath.append(key)
+            fallthrough
+        default:
+            var locator = JSONValueLocator(octets)
+            offset = locator.offset(of: path)
+        }
         return APIError(
             .decoding,
             message,
             decoding: APIError.DecodingFailure(
                 path: fullPath,
-                offset: known ? locator.offset(of: path) : nil
+                offset: offset
             ),
             underlying: error
         )
