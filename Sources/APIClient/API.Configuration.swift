@@ -5,7 +5,7 @@ public import Protection
 
 extension API {
     /// What an API is and how it is called.
-    public struct Configuration: Sendable {
+    public struct Configuration: Sendable, CustomStringConvertible {
         /// The URL that paths are below; nil takes whole URLs only.
         ///
         /// It has no query. Its path is a folder, with or without a slash at its end.
@@ -45,5 +45,8 @@ extension API {
             self.baseURL = baseURL
             validStatusCodes = Set(200...299)
         }
+
+        /// How many headers there are; they may hold secrets and are not shown.
+        public var description: String { "API.Configuration, \(baseHeaders.count) base headers" }
     }
 }

@@ -12,7 +12,7 @@ import Protection
 ///
 /// It is a value; copies share their connections. Each call goes through redirects, the interceptors of the configuration
 /// (credentials and retries belong there), the cache, the protection service and the pins, in this order.
-public struct API: APIService {
+public struct API: APIService, CustomStringConvertible {
     let configuration: Configuration
     let base: RequestTarget?
     private let baseFields: HTTPFields
@@ -100,6 +100,9 @@ public struct API: APIService {
         }
         return (response.body, response)
     }
+
+    /// The base URL; headers may hold secrets and are not shown.
+    public var description: String { "API(\(base?.description ?? "without a base URL"))" }
 
     private func response(
         to message: HTTPRequest,

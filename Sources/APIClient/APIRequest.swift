@@ -1,7 +1,7 @@
 public import HTTPMessages
 
 /// One call of an API, as a value.
-public struct APIRequest: Sendable {
+public struct APIRequest: Sendable, CustomStringConvertible {
     /// What to do with the endpoint.
     public var method: HTTPMethod
     /// Where the call goes.
@@ -45,6 +45,9 @@ public struct APIRequest: Sendable {
         self.interceptors = interceptors
         self.usesCache = usesCache
     }
+
+    /// Method and path; the query, the headers and the content may hold secrets and are not shown.
+    public var description: String { "\(method) \(endpoint)" }
 
     /// Adds the members of a flat value to the query when the call is made.
     mutating func setParameters(_ value: (some Encodable & Sendable)?) {

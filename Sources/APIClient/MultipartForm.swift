@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// The content is put together in memory, so that it can be sent again and so that its boundary is known to stand in no
 /// part. A single large file goes better as a content of its own.
-public struct MultipartForm: Sendable {
+public struct MultipartForm: Sendable, CustomStringConvertible {
     private struct Part: Sendable {
         var name: String
         var fileName: String?
@@ -55,6 +55,9 @@ public struct MultipartForm: Sendable {
             Part(name: name, fileName: fileName ?? own, contentType: contentType, content: .file(path))
         )
     }
+
+    /// How many parts there are.
+    public var description: String { "form of \(parts.count) parts" }
 
     /// The content and its boundary.
     ///

@@ -4,7 +4,7 @@ import HTTPMessages
 /// What a server says of a problem, in the form of RFC 9457.
 ///
 /// All of it comes from the server, so nothing here is fit to be acted on without a thought, or shown as it is.
-public struct ProblemDetails: Sendable, Hashable {
+public struct ProblemDetails: Sendable, Hashable, CustomStringConvertible {
     /// A URI reference that names the kind of problem; `about:blank` when the status says all.
     public let type: String
     /// A short summary of the kind of problem, for people.
@@ -36,6 +36,9 @@ public struct ProblemDetails: Sendable, Hashable {
         instance = take("instance")?.string
         extensions = object
     }
+
+    /// The status; what the server wrote is not shown.
+    public var description: String { "problem details\(status.map { ", status \($0)" } ?? "")" }
 
     /// Reads the content of a response that says it is one.
     init?(_ response: HTTPResponse) {

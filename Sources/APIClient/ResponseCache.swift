@@ -8,6 +8,9 @@ import Locking
 /// those that are ignored, share nothing. Responses to GET with status 200 and an `ETag` are kept, unless request or
 /// response say `no-store` or the response varies by `*` or by a field that is ignored. `Set-Cookie` is not kept.
 ///
+/// What a protection service puts into a request, tokens and secrets in the place of placeholders, does not tell requests
+/// apart: give each service, and each tenant, a cache of its own.
+///
 /// With a file, the representations survive restarts; those that are `private` (RFC 9111, section 5.2.2.7) stay in memory.
 /// The file has mode 0600 and is replaced as a whole whenever its contents change. One that is damaged is dropped, for what
 /// it held can be had again; one that another user could have written is an error. Bodies stand in it as they came.
