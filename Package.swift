@@ -205,8 +205,8 @@ let package = Package(
         test(
             "APIClientTests",
             [
-                "APIClient", "Cryptography", "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages",
-                "HTTPServing", "HTTPTransport", "Protection", "ProtectionTesting", "Timing",
+                "APIClient", "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "JSONWebTokens", "Protection", "ProtectionTesting", "Timing",
             ]
         ),
         test(
