@@ -31,6 +31,7 @@ let package = Package(
     name: "swift-protection",
     products: [
         library("Protection"),
+        library("APIClient"),
         library("ProtectionFoundation"),
         library("ProtectionTesting"),
         library("RequestVerification"),
@@ -96,6 +97,14 @@ let package = Package(
                 "JSONWebTokens", "Locking", "MessageSignatures", "StructuredFields", "Timing",
             ]
         ),
+        target(
+            "APIClient",
+            [
+                "Cryptography", "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages",
+                "HTTPTransport",
+                "Locking", "Protection",
+            ]
+        ),
         target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
         target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
         target(
@@ -147,6 +156,14 @@ let package = Package(
             [
                 "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "HTTPMessages", "HTTPServing",
                 "HTTPTransport", "JSONWebTokens", "Locking", "Protection", "RequestVerification", "Timing",
+            ]
+        ),
+
+        sample(
+            "APIDemo",
+            [
+                "APIClient", "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "Locking", "Timing",
             ]
         ),
 
@@ -208,6 +225,13 @@ let package = Package(
             ]
         ),
         test(
+            "APIClientTests",
+            [
+                "APIClient", "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "JSONWebTokens", "Protection", "ProtectionTesting", "Timing",
+            ]
+        ),
+        test(
             "ProtectionFoundationTests",
             ["HTTPMessages", "Protection", "ProtectionFoundation", "ProtectionTesting"]
         ),
@@ -244,9 +268,8 @@ let package = Package(
         test(
             "DocumentationTests",
             [
-                "AWSSigning", "AppAttestation", "AppAttestationClient", "AttestationAuthority",
-                "EmbeddedAttestation", "EmptyConfig",
-                "HTTPInterceptors",
+                "APIClient", "APIDemo", "AWSSigning", "AppAttestation", "AppAttestationClient",
+                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",

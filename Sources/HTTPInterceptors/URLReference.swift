@@ -1,13 +1,15 @@
-import HTTPMessages
+package import HTTPMessages
 
 /// A URI reference, split as in RFC 3986, appendix B, with its fragment dropped: it never goes on the wire.
-struct URLReference {
-    let scheme: Substring?
+package struct URLReference {
+    /// What stands before the first colon, when that is in no later part.
+    package let scheme: Substring?
     private let authority: Substring?
     private let path: Substring
     private let query: Substring?
 
-    init(_ text: String) {
+    /// Splits a reference.
+    package init(_ text: String) {
         var rest = text[...].utf8
         if let mark = rest.firstIndex(of: UInt8(ascii: "#")) { rest = rest[..<mark] }
         if let end = rest.firstIndex(where: { ":/?".utf8.contains($0) }), rest[end] == UInt8(ascii: ":") {
@@ -34,7 +36,7 @@ struct URLReference {
     }
 
     /// The target that the reference means when it is read at another (RFC 3986, section 5.2.2), or nil when that is none.
-    func resolved(against base: RequestTarget) -> RequestTarget? {
+    package func resolved(against base: RequestTarget) -> RequestTarget? {
         let query = query.map { "?\($0)" } ?? ""
         if let authority {
             let scheme = scheme ?? base.scheme[...]

@@ -53,6 +53,18 @@ import Testing
         #expect(!sample.output.contains("eyJhbGciOi"), "a token is printed")
     }
 
+    @Test func theAPIIsCalled() async throws {
+        let sample = try await Command.run(PackageFolders.products + "/APIDemo", [])
+        #expect(sample.status == 0, Comment(rawValue: sample.output))
+        for line in [
+            "another key is refused, and nothing is sent: host localhost", "404, There is no such shape",
+            "at id, at octet 6", "linked pages: circle, square", "pages by cursor: [3, 4, 5]",
+            "sent again and taken once", "12 of 12 checks came true.",
+        ] {
+            #expect(sample.output.contains(line), Comment(rawValue: line))
+        }
+    }
+
     @Test func whatIsChangedOrSentTwiceIsRefused() async throws {
         let sample = try await Command.run(PackageFolders.products + "/MessageSigning", [])
         #expect(sample.status == 0, Comment(rawValue: sample.output))
