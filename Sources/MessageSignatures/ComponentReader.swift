@@ -23,6 +23,7 @@ struct ComponentReader {
     ///   - component: The component.
     ///   - message: The message, the same in every call.
     ///   - octets: Where the value goes.
+    /// - Throws: ``SignatureError`` with the component that has no value.
     mutating func append(
         _ component: ComponentIdentifier,
         of message: SignableMessage,

@@ -17,7 +17,10 @@ import Testing
         )
     }
 
-    @Test(arguments: [nil, "", "some content"], [Set<DigestAlgorithm>([.sha256]), [.sha512], [.sha256, .sha512]])
+    @Test(
+        arguments: [nil, "", "some content"],
+        [Set<DigestAlgorithm>([.sha256]), [.sha512], [.sha256, .sha512]]
+    )
     func theDigestIsTheOneOfTheContent(_ content: String?, _ algorithms: Set<DigestAlgorithm>) throws {
         var request = try HTTPRequest(method: .post, url: "https://a.test/")
         request.body = content.map { HTTPBody($0) }

@@ -62,11 +62,13 @@ import Testing
             let relay = Relay(to: server.port, cutAfter: limit, by: end)
             let error = try await refusal(of: "https://127.0.0.1:\(relay.port)/file", by: session)
             codes.insert(error.code)
+            // A reset can come before this side has seen that the connection was taken.
+            let isEarly = end == .reset && error.code == .connectFailed && error.phase == .connecting
             #expect(
-                [.tlsFailed, .connectionClosed, .connectionFailed].contains(error.code),
+                isEarly || [.tlsFailed, .connectionClosed, .connectionFailed].contains(error.code),
                 "\(limit): \(error)"
             )
-            if limit <= 100 { #expect(error.phase == .securing, "\(limit): \(error)") }
+            if limit <= 100 { #expect(isEarly || error.phase == .securing, "\(limit): \(error)") }
         }
         #expect(codes.count >= 2)
         #expect(try await session.data(from: server.url + "/file").body == content)
