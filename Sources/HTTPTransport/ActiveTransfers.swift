@@ -10,6 +10,8 @@ import HTTPMessages
     private let multi: UnsafeMutableRawPointer
     private var transfers: [ObjectIdentifier: Transfer] = [:]
     private var gate = StreamGate()
+    /// Those whose readers take the content as it comes.
+    private var streams: [ObjectIdentifier: ResponseChannel] = [:]
     private let sockets = OpenSockets()
     /// No limit of an exchange can pass before.
     private var nextCheck: ContinuousClock.Instant?
@@ -23,6 +25,7 @@ import HTTPMessages
         guard !transfer.isFinished else { return }
         unsafe transfer.sockets = sockets
         transfers[ObjectIdentifier(transfer)] = transfer
+        streams[ObjectIdentifier(transfer)] = transfer.channel
         note(transfer)
         if gate.admits(transfer) { start(transfer) }
     }
@@ -64,6 +67,7 @@ import HTTPMessages
     mutating func perform() -> Bool {
         var running: Int32 = 0
         guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return false }
+        for channel in streams.values { channel.flush() }
         collect()
         var wait = expire()
         for transfer in gate.next() {
@@ -140,5 +144,6 @@ import HTTPMessages
         // It fails only for a handle that is not one; one that is not there is no error.
         _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
         transfers[ObjectIdentifier(transfer)] = nil
+        streams[ObjectIdentifier(transfer)] = nil
     }
 }

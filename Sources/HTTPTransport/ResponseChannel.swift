@@ -14,6 +14,9 @@ final class ResponseChannel: Sendable {
     }
 
     static let limit = 256 << 10
+    /// How much wakes the reader at once; less waits until libcurl has given what there is, because to wake a reader costs
+    /// more than to copy.
+    private static let portion = 64 << 10
 
     private let state = Mutex(State())
 
@@ -21,26 +24,33 @@ final class ResponseChannel: Sendable {
     ///
     /// - Returns: Whether the piece was taken.
     func push(_ piece: UnsafeRawBufferPointer) -> Bool {
-        let waiter: CheckedContinuation<[UInt8]?, any Error>?
-        let isTaken: Bool
-        (waiter, isTaken) = state.withLock { state in
-            if let waiter = state.waiter {
-                state.waiter = nil
-                return (waiter, true)
-            }
+        let count: Int? = state.withLock { state in
             guard state.content.count < Self.limit else {
                 state.isPaused = true
-                return (nil, false)
+                return nil
             }
             unsafe state.content.append(contentsOf: piece)
-            return (nil, true)
+            return state.content.count
         }
-        waiter?.resume(returning: unsafe Array(piece))
-        return isTaken
+        guard let count else { return false }
+        if count >= Self.portion { flush() }
+        return true
+    }
+
+    /// Gives a reader who waits what there is.
+    func flush() {
+        typealias Delivery = (waiter: CheckedContinuation<[UInt8]?, any Error>, content: [UInt8])
+        let delivery: Delivery? = state.withLock { state in
+            guard !state.content.isEmpty, let waiter = state.waiter else { return nil }
+            defer { (state.waiter, state.content) = (nil, []) }
+            return (waiter, state.content)
+        }
+        if let delivery { delivery.waiter.resume(returning: delivery.content) }
     }
 
     /// Ends the content, well or not; only the first end counts.
     func finish(_ end: Result<HTTPFields, any Error>) {
+        flush()
         let waiter: CheckedContinuation<[UInt8]?, any Error>? = state.withLock { state in
             guard state.end == nil else { return nil }
             state.end = end

@@ -225,6 +225,8 @@ import Locking
         if configuration.decodesContent, !request.fields.contains("Accept-Encoding") {
             try easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
         }
+        // Each piece of a stream may wake its reader, so pieces are larger than libcurl makes them (16 KiB).
+        if channel != nil { try easy.set(CURLOPT_BUFFERSIZE, 64 << 10) }
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_QUICK_EXIT, 1)
         try easy.set(CURLOPT_TCP_KEEPALIVE, 1)

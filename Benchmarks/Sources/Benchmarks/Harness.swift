@@ -15,7 +15,9 @@ struct Harness {
         var contenders = try await benchmark.contenders(server)
         if isAlone { contenders = Array(contenders.prefix(1)) }
         var counts: [Int] = []
-        for contender in contenders { counts.append(try await warmUp(contender)) }
+        for contender in contenders {
+            counts.append(try await warmUp(contender, from: benchmark.fewestOperations))
+        }
         var turns = contenders.map { _ in [Turn]() }
         for _ in 0..<rounds {
             for (index, contender) in contenders.enumerated() {
@@ -27,12 +29,12 @@ struct Harness {
     }
 
     /// Opens connections, fills caches, and finds how many operations fill a turn.
-    private func warmUp(_ contender: Contender) async throws -> Int {
-        var operations = 32
+    private func warmUp(_ contender: Contender, from fewest: Int) async throws -> Int {
+        var operations = fewest
         while true {
             let turn = try await turn(of: contender, operations: operations)
             if turn.seconds >= turnLength / 2 || operations >= Self.mostOperations {
-                return min(max(Int(turn.rate * turnLength), 32), Self.mostOperations)
+                return min(max(Int(turn.rate * turnLength), fewest), Self.mostOperations)
             }
             operations *= 2
         }

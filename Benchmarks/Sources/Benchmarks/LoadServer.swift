@@ -13,7 +13,7 @@ import StaticServer
     private let pointer: OpaquePointer
     private let url: String
 
-    private init(identity: (certificate: String, key: String)?) throws {
+    private init(identity: Identity?) throws {
         let body = [UInt8](repeating: UInt8(ascii: "x"), count: Self.bodySize)
         var port: UInt16 = 0
         let started = unsafe static_server_start(
@@ -31,35 +31,46 @@ import StaticServer
     deinit { unsafe static_server_stop(pointer) }
 
     static func run(caPath: String) throws {
-        let servers = [
-            try LoadServer(identity: nil), try LoadServer(identity: makeIdentity(caPath: caPath)),
-        ]
+        let identity = try Identity()
+        try Data(identity.root.utf8).write(to: URL(filePath: caPath))
+        try Data(identity.keyHash.utf8).write(to: URL(filePath: ServerAddress.keyPath(caPath)))
+        let servers = [try LoadServer(identity: nil), try LoadServer(identity: identity)]
         withExtendedLifetime(servers) {
             for server in servers { show(server.url) }
             while readLine() != nil {}
         }
     }
 
-    /// A certificate for this machine, under a root that goes into the file.
-    private static func makeIdentity(caPath: String) throws -> (certificate: String, key: String) {
-        let now = Int64(Date.now.timeIntervalSince1970)
-        let (start, end) = (now - 3600, now + 86_400)
-        let (rootKey, key) = try (PrivateKey.generate(.p256), PrivateKey.generate(.p256))
-        let root = try CertificateBuilder(
-            commonName: "Benchmarks",
-            role: .authority(pathLength: 0),
-            notBefore: start,
-            notAfter: end
-        ).selfSigned(with: rootKey)
-        var leaf = CertificateBuilder(
-            commonName: "127.0.0.1",
-            role: .server,
-            notBefore: start,
-            notAfter: end
-        )
-        leaf.ipAddresses = ["127.0.0.1"]
-        let certificate = try leaf.issued(for: key.publicKey, by: root, key: rootKey)
-        try Data(root.pem.utf8).write(to: URL(filePath: caPath))
-        return (certificate.pem, try key.pkcs8PEM())
+    /// A root, and a certificate for this machine under it, all in PEM.
+    struct Identity {
+        let root: String
+        let certificate: String
+        let key: String
+        /// The hash of the public key, in Base64.
+        let keyHash: String
+
+        init() throws {
+            let now = Int64(Date.now.timeIntervalSince1970)
+            let (start, end) = (now - 3600, now + 86_400)
+            let (rootKey, key) = try (PrivateKey.generate(.p256), PrivateKey.generate(.p256))
+            let root = try CertificateBuilder(
+                commonName: "Benchmarks",
+                role: .authority(pathLength: 0),
+                notBefore: start,
+                notAfter: end
+            ).selfSigned(with: rootKey)
+            var leaf = CertificateBuilder(
+                commonName: "127.0.0.1",
+                role: .server,
+                notBefore: start,
+                notAfter: end
+            )
+            leaf.ipAddresses = ["127.0.0.1"]
+            let certificate = try leaf.issued(for: key.publicKey, by: root, key: rootKey)
+            self.root = root.pem
+            self.certificate = certificate.pem
+            self.key = try key.pkcs8PEM()
+            keyHash = Data(certificate.subjectPublicKeyInfoSHA256).base64EncodedString()
+        }
     }
 }

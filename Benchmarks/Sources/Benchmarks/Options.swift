@@ -2,11 +2,14 @@
 struct Options {
     static let usage = """
         usage: Benchmarks [--list] [--filter TEXT] [--rounds N] [--quick] [--alone] [--json FILE]
+                          [--cancel N] [--memory]
           --list         names the benchmarks
           --filter TEXT  runs those whose name contains the text
           --rounds N     takes so many turns each (11)
           --quick        takes two short turns each: shows that all runs, measures nothing
           --alone        runs ours without its peers, for a profiler
+          --cancel N     cancels so many requests at random moments instead, and shows what is left
+          --memory       shows the memory of 10,000 requests at once instead
           --json FILE    also writes all figures to a file
         """
 
@@ -16,6 +19,10 @@ struct Options {
     private(set) var isQuick = false
     private(set) var isAlone = false
     private(set) var jsonPath: String?
+    private(set) var cancellations: Int?
+    private(set) var showsMemory = false
+    /// Makes this process one that holds requests: who sends them, and where to.
+    private(set) var held: (contender: String, url: String)?
     /// Makes this process the server; the CA's certificate goes into this file.
     private(set) var serverCAPath: String?
 
@@ -37,6 +44,13 @@ struct Options {
             case "--quick": isQuick = true
             case "--alone": isAlone = true
             case "--json": jsonPath = try value()
+            case "--cancel":
+                guard let number = Int(try value()), (1...10_000_000).contains(number) else {
+                    throw BenchmarkError("--cancel takes a number from 1 to 10000000")
+                }
+                cancellations = number
+            case "--memory": showsMemory = true
+            case MemoryRun.argument: held = (try value(), try value())
             case LoadServer.argument: serverCAPath = try value()
             default: throw BenchmarkError(Self.usage)
             }

@@ -6,6 +6,10 @@ struct ServerAddress: Sendable {
     let secure: String
     /// The file of the root that the server's certificate leads to.
     let caPath: String
+    /// The file with the hash of the server's public key, in Base64.
+    var keyPath: String { Self.keyPath(caPath) }
+
+    static func keyPath(_ caPath: String) -> String { caPath + ".hash" }
 }
 
 /// The running server.
@@ -36,6 +40,6 @@ final class ServerProcess {
         try? input.fileHandleForWriting.close()
         process.terminate()
         process.waitUntilExit()
-        try? FileManager.default.removeItem(atPath: address.caPath)
+        for path in [address.caPath, address.keyPath] { try? FileManager.default.removeItem(atPath: path) }
     }
 }

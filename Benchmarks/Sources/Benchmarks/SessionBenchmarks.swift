@@ -9,7 +9,9 @@ import Protection
 enum SessionBenchmarks {
     static let all: [Benchmark] = [false, true].flatMap { isProtected in
         [false, true].flatMap { isSecure in
-            [1, 16].map { make(isProtected: isProtected, isSecure: isSecure, inFlight: $0) }
+            (isProtected ? [1, 16] : [1, 16, 256]).map {
+                make(isProtected: isProtected, isSecure: isSecure, inFlight: $0)
+            }
         }
     }
 
@@ -21,7 +23,10 @@ enum SessionBenchmarks {
             let url = (isSecure ? server.secure : server.plain) + "/v1/shapes?sides=4"
             let caPath = isSecure ? server.caPath : nil
             let transport = try CurlSession(
-                configuration: .init(trustRoots: caPath.map { .file($0) } ?? .system)
+                configuration: .init(
+                    trustRoots: caPath.map { .file($0) } ?? .system,
+                    maximumConnectionsPerHost: max(inFlight, 64)
+                )
             )
             let token = isProtected ? try ServiceBenchmarks.makeToken() : nil
             let header = token.map { (name: "Protection-Token", value: $0) }
@@ -46,7 +51,7 @@ enum SessionBenchmarks {
         }
     }
 
-    private static func contender(
+    static func contender(
         _ name: String,
         _ session: some HTTPSession,
         _ url: String,

@@ -1,7 +1,8 @@
 import Foundation
 
 let benchmarks =
-    SessionBenchmarks.all + ServiceBenchmarks.all + TokenBenchmarks.all + SignatureBenchmarks.all
+    SessionBenchmarks.all + ConnectionBenchmarks.all + ServiceBenchmarks.all + TokenBenchmarks.all
+    + SignatureBenchmarks.all
 
 /// Writes a line at once, also into a pipe.
 func show(_ line: String) {
@@ -10,11 +11,16 @@ func show(_ line: String) {
 
 func run(_ options: Options) async throws {
     if let caPath = options.serverCAPath { return try LoadServer.run(caPath: caPath) }
+    if let held = options.held { return try await MemoryRun.hold(held.contender, held.url) }
     let chosen = benchmarks.filter { options.filter.isEmpty || $0.name.contains(options.filter) }
     guard !chosen.isEmpty else { throw BenchmarkError("no benchmark has such a name; see --list") }
     if options.lists { return chosen.forEach { show($0.name) } }
     let server = try ServerProcess()
     defer { server.stop() }
+    if let count = options.cancellations {
+        return try await CancellationStress.run(count, server: server.address)
+    }
+    if options.showsMemory { return try MemoryRun.run(server.address) }
     var report = Report(harness: options.harness)
     show(report.heading)
     for benchmark in chosen {

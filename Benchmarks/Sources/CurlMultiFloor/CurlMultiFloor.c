@@ -8,13 +8,16 @@
 
 struct curl_floor {
     CURLM *multi;
+    curl_floor_options options;
     char *ca_file;
+    char *pin;
 };
 
 /// Where one response goes; it is kept whole, as a caller would want it.
 typedef struct {
     char bytes[4096];
     size_t count;
+    bool discards;
 } response;
 
 static uint64_t now(void) {
@@ -26,19 +29,28 @@ static uint64_t now(void) {
 static size_t take(char *bytes, size_t size, size_t count, void *context) {
     response *response = context;
     size_t total = size * count;
+    if (response->discards) {
+        response->count += total;
+        return total;
+    }
     if (total > sizeof response->bytes - response->count) return 0;
     memcpy(response->bytes + response->count, bytes, total);
     response->count += total;
     return total;
 }
 
-curl_floor *curl_floor_open(const char *ca_file) {
+curl_floor *curl_floor_open(curl_floor_options options) {
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return NULL;
     curl_floor *client = calloc(1, sizeof *client);
     if (client == NULL) return NULL;
     client->multi = curl_multi_init();
-    client->ca_file = ca_file == NULL ? NULL : strdup(ca_file);
-    if (client->multi == NULL || (ca_file != NULL && client->ca_file == NULL)) {
+    client->options = options;
+    client->ca_file = options.ca_file == NULL ? NULL : strdup(options.ca_file);
+    client->pin = options.pin == NULL ? NULL : strdup(options.pin);
+    if (client->multi != NULL)
+        curl_multi_setopt(client->multi, CURLMOPT_MAX_HOST_CONNECTIONS, options.connections);
+    if (client->multi == NULL || (options.ca_file != NULL && client->ca_file == NULL)
+        || (options.pin != NULL && client->pin == NULL)) {
         curl_floor_close(client);
         return NULL;
     }
@@ -49,6 +61,7 @@ void curl_floor_close(curl_floor *client) {
     if (client == NULL) return;
     curl_multi_cleanup(client->multi);
     free(client->ca_file);
+    free(client->pin);
     free(client);
 }
 
@@ -56,13 +69,17 @@ static bool start(curl_floor *client, const char *url, struct curl_slist *fields
     CURL *easy = curl_easy_init();
     if (easy == NULL) return false;
     response->count = 0;
+    response->discards = client->options.discards;
+    long version = client->options.uses_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1;
     bool is_set = curl_easy_setopt(easy, CURLOPT_URL, url) == CURLE_OK
         && curl_easy_setopt(easy, CURLOPT_HTTPHEADER, fields) == CURLE_OK
         && curl_easy_setopt(easy, CURLOPT_PROXY, "") == CURLE_OK
         && curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK
-        && curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, version) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_PIPEWAIT, (long)client->options.uses_http2) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_PINNEDPUBLICKEY, client->pin) == CURLE_OK
         // A directory of certificates would keep libcurl from loading the roots once for all connections.
-        && curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK
+        && (client->options.keeps_directory || curl_easy_setopt(easy, CURLOPT_CAPATH, NULL) == CURLE_OK)
         && (client->ca_file == NULL || curl_easy_setopt(easy, CURLOPT_CAINFO, client->ca_file) == CURLE_OK)
         && curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take) == CURLE_OK
         && curl_easy_setopt(easy, CURLOPT_WRITEDATA, response) == CURLE_OK

@@ -12,7 +12,7 @@ int main(int count, char **arguments) {
     }
     uint64_t requests = strtoull(arguments[2], NULL, 10);
     unsigned in_flight = (unsigned)strtoul(arguments[3], NULL, 10);
-    curl_floor *client = curl_floor_open(count == 6 ? arguments[5] : NULL);
+    curl_floor *client = curl_floor_open((curl_floor_options){.ca_file = count == 6 ? arguments[5] : NULL});
     if (client == NULL) return 1;
     uint64_t body_size = strtoull(arguments[4], NULL, 10);
     uint64_t time = curl_floor_run(client, arguments[1], NULL, requests, in_flight, body_size);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // The least that a program must do to send HTTP requests with libcurl: one thread, curl_multi_perform and
@@ -7,9 +8,24 @@
 
 typedef struct curl_floor curl_floor;
 
-/// Makes a client with no connection yet; NULL when libcurl fails. `ca_file` holds the trusted roots in PEM and may be
-/// NULL for plain HTTP.
-curl_floor *_Nullable curl_floor_open(const char *_Nullable ca_file);
+typedef struct {
+    /// The trusted roots in PEM; NULL for plain HTTP.
+    const char *_Nullable ca_file;
+    /// Whether HTTP/2 is asked for.
+    bool uses_http2;
+    /// Whether the roots are handled as libcurl does when nobody says otherwise: with a directory, so that every connection
+    /// reads them again.
+    bool keeps_directory;
+    /// The public key of the server, as libcurl takes it ("sha256//..."); NULL for any.
+    const char *_Nullable pin;
+    /// Whether content is counted and let go of.
+    bool discards;
+    /// The most connections to one host; 0 for any number.
+    long connections;
+} curl_floor_options;
+
+/// Makes a client with no connection yet; NULL when libcurl fails. The texts are copied.
+curl_floor *_Nullable curl_floor_open(curl_floor_options options);
 
 /// Sends GET requests and takes their responses.
 ///

@@ -6,7 +6,8 @@
 
 typedef struct static_server static_server;
 
-/// Starts a server on 127.0.0.1 and a free port that gives every GET request the same response, from one thread.
+/// Starts a server on 127.0.0.1 and a free port that gives every GET request the same response, from one thread; after
+/// the one to `/last` it closes the connection. `/large/N` is N octets.
 ///
 /// The body is copied. Certificate and key are in PEM and stay the caller's; NULL serves plain
 /// HTTP. Returns NULL when the server cannot be started.
