@@ -105,7 +105,7 @@ let package = Package(
                 "Locking", "Protection",
             ]
         ),
-        target("ProtectionFoundation", ["HTTPMessages", "Protection"]),
+        target("ProtectionFoundation", ["HTTPMessages", "HTTPTransport", "Protection"]),
         target("ProtectionTesting", ["HTTPMessages", "Locking", "Protection", "Timing"]),
         target(
             "RequestVerification",
@@ -233,7 +233,10 @@ let package = Package(
         ),
         test(
             "ProtectionFoundationTests",
-            ["HTTPMessages", "Protection", "ProtectionFoundation", "ProtectionTesting"]
+            [
+                "HTTPMessages", "HTTPServing", "HTTPTransport", "Protection", "ProtectionFoundation",
+                "ProtectionTesting",
+            ]
         ),
         test(
             "RequestVerificationTests",

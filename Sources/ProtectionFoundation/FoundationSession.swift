@@ -10,7 +10,7 @@ public import Protection
 /// An app that has `URLRequest` values throughout changes only where it makes its session. Requests are sent by the
 /// package's own transport, so none of them goes through `URLSession`.
 public struct FoundationSession: Sendable {
-    private let session: ProtectedSession
+    let session: ProtectedSession
 
     /// Makes the calls available on a protected session.
     public init(_ session: ProtectedSession) {
