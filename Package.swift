@@ -105,8 +105,8 @@ let package = Package(
         target(
             "ProtectionCommands",
             [
-                "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
+                "AWSSigning", "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation",
+                "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
                 "JSONWebTokens", "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
             ]
         ),
