@@ -171,6 +171,10 @@ let package = Package(
             ]
         ),
         test(
+            "AWSServerTests",
+            ["AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport"]
+        ),
+        test(
             "AppAttestationTests",
             ["AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Timing"]
         ),
