@@ -34,7 +34,7 @@ def time_botocore(question):
     start = time.perf_counter_ns()
     for _ in range(question["times"]):
         signer.add_auth(request)
-    return {"nanoseconds": time.perf_counter_ns() - start}
+    return {"nanoseconds": (time.perf_counter_ns() - start) // question["times"]}
 
 
 def time_awscrt(question):
@@ -64,8 +64,8 @@ def time_awscrt(question):
     for request in requests:
         awscrt.auth.aws_sign_request(request, config).result()
     elapsed = time.perf_counter_ns() - start
-    signed = dict(requests[-1].headers)["Authorization"] if requests else None
-    return {"nanoseconds": elapsed, "authorization": signed}
+    signed = dict(requests[-1].headers)["Authorization"]
+    return {"nanoseconds": elapsed // question["times"], "authorization": signed}
 
 
 def prepare(question):
