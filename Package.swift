@@ -122,8 +122,8 @@ let package = Package(
         target(
             "ProtectionCommands",
             [
-                "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
-                "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
+                "AWSSigning", "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation",
+                "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
                 "JSONWebTokens", "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
             ]
         ),
@@ -194,6 +194,10 @@ let package = Package(
                 "AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
                 "Timing",
             ]
+        ),
+        test(
+            "AWSServerTests",
+            ["AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPTransport"]
         ),
         test(
             "AppAttestationTests",

@@ -21,7 +21,7 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CurlMultiFloor", "OpenSSLFloor", "StaticServer", product("Cryptography"),
+                "CurlMultiFloor", "OpenSSLFloor", "StaticServer", product("AWSSigning"), product("Cryptography"),
                 product("HTTPMessages"), product("HTTPTransport"), product("JSONWebTokens"),
                 product("MessageSignatures"),
                 product("Protection"), product("ProtectionTesting"), product("StructuredFields"),

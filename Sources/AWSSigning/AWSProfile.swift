@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// One profile of the shared files, `~/.aws/config` and `~/.aws/credentials`.
 ///
 /// The files' places come from `AWS_CONFIG_FILE` and `AWS_SHARED_CREDENTIALS_FILE`, the profile's name from
@@ -37,6 +39,50 @@ public struct AWSProfile: Sendable, CustomStringConvertible, CustomReflectable {
             throw AWSSigningError(.noCredentials, "there is no default profile")
         }
         properties = found
+    }
+
+    /// Reads a profile of a file in the form of `~/.aws/credentials`, which holds nothing but keys.
+    ///
+    /// - Throws: ``AWSSigningError`` with code `unsupportedProfile` when the profile is not there,
+    ///   `invalidConfiguration` for a file that cannot be understood.
+    package init(_ name: String?, credentialsFile octets: [UInt8]) throws(AWSSigningError) {
+        self.name = name ?? "default"
+        guard let found = try ConfigurationFile(octets, kind: .credentials).profiles[self.name] else {
+            throw AWSSigningError(.unsupportedProfile, "there is no such profile")
+        }
+        properties = found
+    }
+
+    /// The keys that stand in the profile.
+    ///
+    /// - Throws: ``AWSSigningError`` with code `noCredentials` when there are none, `unsupportedProfile` for a profile of
+    ///   another kind, `invalidConfiguration` for half an access key, `invalidCredentials` for one that cannot be.
+    package func credentials() throws(AWSSigningError) -> AWSCredentials {
+        guard self["role_arn"] == nil else {
+            throw AWSSigningError(
+                .unsupportedProfile,
+                "the profile takes a role in a way that is not offered"
+            )
+        }
+        switch (self["aws_access_key_id"], self["aws_secret_access_key"]) {
+        case (let accessKeyID?, let secret?):
+            return try AWSCredentials(
+                accessKeyID: accessKeyID,
+                secretAccessKey: SecretBytes(Array(secret.utf8)),
+                sessionToken: self["aws_session_token"]
+            )
+        case (nil, nil):
+            let others = [
+                "credential_process", "sso_session", "sso_start_url", "source_profile", "credential_source",
+                "login_session",
+            ]
+            guard others.allSatisfy({ self[$0] == nil }) else {
+                throw AWSSigningError(.unsupportedProfile, "the profile asks for another kind of credentials")
+            }
+            throw AWSSigningError(.noCredentials, "the profile holds no credentials")
+        default:
+            throw AWSSigningError(.invalidConfiguration, "the profile holds one half of an access key")
+        }
     }
 
     /// The region of the profile, or nil.

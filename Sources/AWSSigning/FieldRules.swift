@@ -4,11 +4,12 @@ internal import HTTPMessages
 enum FieldRules {
     /// Whether a field, named in lower case, is left out because the connection, a proxy or a cache may change it.
     ///
-    /// That is what AWS's own signers leave out (connection, expect, keep-alive, proxy fields, te, trailer,
+    /// That is what AWS's own signers leave out (baggage, connection, expect, keep-alive, proxy fields, te, trailer,
     /// transfer-encoding, upgrade, user-agent, x-amzn-trace-id, WebSocket keys), and what proxies are known to rewrite.
     static func isNeverSigned(_ name: String) -> Bool {
         switch name.utf8.first {
         case UInt8(ascii: "a"): name == "accept-encoding" || name == "authorization"
+        case UInt8(ascii: "b"): name == "baggage"
         case UInt8(ascii: "c"): name == "connection" || name.hasPrefix("cf-") || name == "cdn-loop"
         case UInt8(ascii: "e"): name == "expect"
         case UInt8(ascii: "f"): name == "forwarded"

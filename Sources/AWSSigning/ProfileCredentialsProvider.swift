@@ -1,4 +1,3 @@
-internal import Cryptography
 public import HTTPMessages
 public import Timing
 
@@ -54,24 +53,6 @@ public struct ProfileCredentialsProvider: AWSCredentialsProvider {
                 time: time
             ).credentials()
         }
-        switch (profile["aws_access_key_id"], profile["aws_secret_access_key"]) {
-        case (let accessKeyID?, let secret?):
-            return try AWSCredentials(
-                accessKeyID: accessKeyID,
-                secretAccessKey: SecretBytes(Array(secret.utf8)),
-                sessionToken: profile["aws_session_token"]
-            )
-        case (nil, nil):
-            let others = [
-                "credential_process", "sso_session", "sso_start_url", "source_profile", "credential_source",
-                "login_session",
-            ]
-            guard others.allSatisfy({ profile[$0] == nil }) else {
-                throw AWSSigningError(.unsupportedProfile, "the profile asks for another kind of credentials")
-            }
-            throw AWSSigningError(.noCredentials, "the profile holds no credentials")
-        default:
-            throw AWSSigningError(.invalidConfiguration, "the profile holds one half of an access key")
-        }
+        return try profile.credentials()
     }
 }

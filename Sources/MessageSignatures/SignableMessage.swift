@@ -99,6 +99,11 @@ public struct SignableMessage: Sendable {
         if case .request = kind { true } else { false }
     }
 
+    /// The method and the target of a request; nil for a response.
+    package var requestLine: (method: HTTPMethod, target: SignableTarget)? {
+        if case .request(let method, let target, _) = kind { (method, target) } else { nil }
+    }
+
     /// The request that a response answers.
     var relatedRequest: SignableMessage? {
         if case .response(_, let request) = kind { request } else { nil }

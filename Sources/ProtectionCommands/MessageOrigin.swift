@@ -5,10 +5,13 @@ import MessageSignatures
 struct MessageOrigin: Sendable {
     let scheme: String?
     let authority: String?
+    /// The authority of a request that has no `Host`.
+    let fallback: String?
 
-    init(_ arguments: ParsedArguments) {
+    init(_ arguments: ParsedArguments, fallback: String? = nil) {
         scheme = arguments["scheme"]
         authority = arguments["authority"]
+        self.fallback = fallback
     }
 
     /// Refuses the options for a message that holds its whole URL.
@@ -49,6 +52,7 @@ struct MessageOrigin: Sendable {
 
     private func host(_ fields: [FieldLine]) throws(ToolError) -> String {
         let hosts = fields.filter { $0.name == "host" }
+        if hosts.isEmpty, let fallback { return fallback }
         guard let host = hosts.first, hosts.count == 1 else {
             throw ToolError(
                 .malformedMessage,

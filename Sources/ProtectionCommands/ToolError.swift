@@ -1,3 +1,4 @@
+import AWSSigning
 import Cryptography
 import Encodings
 import FileStorage
@@ -47,6 +48,8 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         static let bindingMismatch = Code(description: "bindingMismatch", exit: .refused)
         /// A message is neither HTTP/1.1 nor JSON in the form that messages have.
         static let malformedMessage = Code(description: "malformedMessage", exit: .refused)
+        /// A request is for another host than the options say.
+        static let wrongHost = Code(description: "wrongHost", exit: .refused)
         /// A policy is not in its form, or demands something that is not known.
         static let invalidPolicy = Code(description: "invalidPolicy", exit: .refused)
         /// A digest is to be added to a message that has one.
@@ -95,6 +98,10 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as SignatureError:
             let component = error.component.map { " (\($0.escapingControls))" } ?? ""
             self.init(.refusal(error.code), error.message + component)
+        case let error as AWSSigningError:
+            let isTrouble = [.noCredentials, .unreadableFile, .cryptographyFailed].contains(error.code)
+            let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
+            self.init(code, error.message.escapingControls)
         case let error as InstallationKeyError:
             let isTrouble = [.notFound, .inputOutput, .cryptographyFailure].contains(error.code)
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)

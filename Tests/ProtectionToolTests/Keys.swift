@@ -29,6 +29,10 @@ enum Keys {
         try folder.write("authorization.txt", "Bearer user\n")
         try folder.write("credentials.txt", "Authorization: Bearer user\n\nX-Other: 1\n")
         try folder.write("secrets.json", #"{"shapes-key":"the-secret-of-shapes"}"#)
+        try folder.write(
+            "aws.ini",
+            "[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = \(Hex.encode(secret))\n"
+        )
         try await Messages.write(to: folder)
         try folder.write("app.config", try await configuration(folder, hosts: hosts) + "\n", mode: 0o644)
     }

@@ -15,6 +15,9 @@ package enum Peers {
 
     /// The interpreter that finds the packages.
     package static let python: String = folder + "/bin/python"
+    /// A program that a package brings along.
+    package static func tool(_ name: String) -> String { "\(folder)/bin/\(name)" }
+
     /// The program that answers questions with the peer that its argument names.
     package static let program: String = PackageFolders.root + "/Tests/Peers/peer.py"
 

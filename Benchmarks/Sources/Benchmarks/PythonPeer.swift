@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Python package http-message-signatures, in a process of its own that ends with this object.
+/// A Python package, or more of them, in a process of its own that ends with this object.
 ///
 /// It answers the same questions as in the interoperability tests, and takes its own time.
 final class PythonPeer: Sendable {
@@ -17,10 +17,11 @@ final class PythonPeer: Sendable {
     private let input = Pipe()
     private let output = Pipe()
 
-    init() throws {
+    /// Starts the module of Tests/Peers that has the name.
+    init(_ module: String = "message_signatures") throws {
         process.executableURL = Self.folder.appending(path: "bin/python")
         process.arguments = [
-            "-B", Self.root.appending(path: "Tests/Peers/peer.py").path, "message_signatures",
+            "-B", Self.root.appending(path: "Tests/Peers/peer.py").path, module,
         ]
         process.standardInput = input
         process.standardOutput = output
@@ -52,8 +53,11 @@ final class PythonPeer: Sendable {
     }
 
     /// A contender that puts one question for a whole turn.
-    func contender(_ question: [String: any Sendable]) -> Contender {
-        Contender(name: "http-message-signatures") { [self] operations in
+    func contender(
+        _ question: [String: any Sendable],
+        name: String = "http-message-signatures"
+    ) -> Contender {
+        Contender(name: name) { [self] operations in
             var question = question
             question["times"] = operations
             guard let time = try ask(question)["nanoseconds"] as? Int else {
