@@ -110,13 +110,16 @@ let package = Package(
         target(
             "RequestVerification",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
+                "AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
                 "MessageSignatures", "Timing",
             ]
         ),
         target(
             "AttestationAuthority",
-            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
+            [
+                "AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
+                "Timing",
+            ]
         ),
         target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Locking", "Protection"]),
         target(
@@ -211,6 +214,14 @@ let package = Package(
                 "AppAttestation", "AppAttestationClient", "AttestationClientPeer", "Cryptography",
                 "Encodings",
                 "HTTPMessages", "HTTPServing", "ProtectionTesting", "Timing",
+            ]
+        ),
+        test(
+            "AttestedRequestTests",
+            [
+                "AppAttestation", "AppAttestationClient", "AttestationAuthority", "Cryptography", "Encodings",
+                "HTTPMessages", "HTTPServing", "HTTPTransport", "ProtectionTesting", "RequestVerification",
+                "Timing",
             ]
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
