@@ -125,7 +125,7 @@ let package = Package(
         target(
             "ProtectionCommands",
             [
-                "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
+                "AppAttestation", "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation", "Encodings",
                 "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
                 "JSONWebTokens", "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
             ]

@@ -1,3 +1,4 @@
+import AppAttestation
 import Cryptography
 import Encodings
 import FileStorage
@@ -95,6 +96,10 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as SignatureError:
             let component = error.component.map { " (\($0.escapingControls))" } ?? ""
             self.init(.refusal(error.code), error.message + component)
+        case let error as AttestationError:
+            let isTrouble = error.code == .libraryFailure
+            let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
+            self.init(code, error.message)
         case let error as InstallationKeyError:
             let isTrouble = [.notFound, .inputOutput, .cryptographyFailure].contains(error.code)
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
