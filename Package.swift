@@ -174,7 +174,7 @@ let package = Package(
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["Locking"],
+            dependencies: ["Cryptography", "Locking"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -271,7 +271,7 @@ let package = Package(
         test(
             "ProtectionToolTests",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
                 "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionCommands",
                 "ProtectionTesting", "ProtectionTool", "RequestVerification", "StructuredFields", "Timing",
             ]

@@ -1,6 +1,7 @@
 import AppAttestation
 import Cryptography
 import Encodings
+import JSONWebTokens
 
 /// What the commands for attestations are given.
 struct AttestInput {

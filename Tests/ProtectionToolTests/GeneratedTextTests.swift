@@ -62,7 +62,8 @@ import Testing
         (
             "protection ''",
             [
-                "config", "token", "request", "pins", "sfv", "signature", "digest", "keys", "completion",
+                "config", "token", "request", "pins", "sfv", "signature", "digest", "attest", "keys",
+                "completion",
                 "man",
                 "help", "--version", "--json", "--help",
             ]

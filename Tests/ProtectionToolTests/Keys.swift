@@ -30,6 +30,7 @@ enum Keys {
         try folder.write("credentials.txt", "Authorization: Bearer user\n\nX-Other: 1\n")
         try folder.write("secrets.json", #"{"shapes-key":"the-secret-of-shapes"}"#)
         try await Messages.write(to: folder)
+        try Attestations.write(to: folder)
         try folder.write("app.config", try await configuration(folder, hosts: hosts) + "\n", mode: 0o644)
     }
 
