@@ -145,6 +145,14 @@ let package = Package(
                 "RequestVerification", "Timing",
             ]
         ),
+        sample(
+            "AttestedClient",
+            [
+                "AppAttestation", "AppAttestationClient", "AttestationAuthority", "Encodings",
+                "HTTPInterceptors", "HTTPMessages", "HTTPServing", "HTTPTransport", "Locking",
+                "RequestVerification",
+            ]
+        ),
         sample("EmptyConfig", ["HTTPMessages", "Protection", "ProtectionTesting"]),
         sample(
             "MessageSigning",
@@ -280,7 +288,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "APIClient", "APIDemo", "AWSSigning", "AppAttestation", "AppAttestationClient",
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
+                "AttestationAuthority", "AttestedClient", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",

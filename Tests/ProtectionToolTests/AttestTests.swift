@@ -46,7 +46,8 @@ import Testing
         let run = await Run(assertion + data + ["-"], input: input)
         #expect(run.exit == .ok && run.output.hasSuffix("VERIFIED\nkind assertion\ncounter 1\n"))
         let replayed = await Run(assertion + data + ["--counter", "1", "--json", "-"], input: input)
-        #expect(replayed.exit == .refused && (try replayed.errorCode()) == "counterNotAdvanced")
+        #expect(replayed.exit == .refused)
+        #expect(try replayed.errorCode() == "counterNotAdvanced")
         let results = try replayed.json()["checks"]?.array?.compactMap { $0.object?["result"]?.string }
         #expect(
             results == ["passed", "passed", "passed", "passed", "passed", "failed", "notReached"]
@@ -73,7 +74,8 @@ import Testing
                 """
         )
         let json = await Run(try attestation + hash + ["--json", folder["attestation.cbor"]])
-        #expect(json.exit == .refused && (try json.errorCode()) == "invalidSignature")
+        #expect(json.exit == .refused)
+        #expect(try json.errorCode() == "invalidSignature")
         #expect(try json.json()["verified"] == false)
     }
 
@@ -117,7 +119,8 @@ import Testing
         #expect(shown["kind"] == "assertion" && shown["counter"] == 1)
         #expect(shown["appIDHash"] == json["appIDHash"])
         let other = await Run(["attest", "show", "--json", folder["receipt.der"]])
-        #expect(other.exit == .refused && (try other.errorCode()) == "malformedObject")
+        #expect(other.exit == .refused)
+        #expect(try other.errorCode() == "malformedObject")
     }
 
     @Test func aReceiptIsShown() async throws {
@@ -134,7 +137,8 @@ import Testing
         let late = await Run(
             options + key + ["--at", "2039-01-02T00:00:00Z", "--json", folder["receipt.der"]]
         )
-        #expect(late.exit == .refused && (try late.errorCode()) == "receiptExpired")
+        #expect(late.exit == .refused)
+        #expect(try late.errorCode() == "receiptExpired")
         let apples = ["attest", "receipt", "--app-id", Attestations.appID] + key
         let untrusted = await Run(apples + ["--json", folder["receipt.der"]])
         #expect(try untrusted.errorCode() == "invalidReceiptSignature")
@@ -172,7 +176,8 @@ import Testing
         #expect(verified.exit == .ok, "\(verified.output)")
         #expect(try verified.json()["environment"]?.string == file.environment)
         let expired = await Run(options + ["--environment", file.environment])
-        #expect(expired.exit == .refused && (try expired.errorCode()) == "certificateExpired")
+        #expect(expired.exit == .refused)
+        #expect(try expired.errorCode() == "certificateExpired")
         let results = try expired.json()["checks"]?.array?.compactMap { $0.object?["result"]?.string }
         #expect(results?.prefix(5) == ["passed", "passed", "passed", "passed", "failed"])
         let shown = await Run(["attest", "show", folder["apple.cbor"]])
