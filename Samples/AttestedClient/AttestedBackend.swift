@@ -9,16 +9,25 @@ import RequestVerification
 final class AttestedBackend: Sendable {
     static let appID = "org.example.app"
 
-    /// What a run of the sample looks at afterwards.
-    final class Log: Sendable {
-        let attestations = Mutex(0)
-        /// How many of the next requests are answered 503 after they were verified.
-        let outages = Mutex(0)
+    /// What the handler, which is made before the backend itself, and the backend share.
+    private struct State {
+        var attestations = 0
+        var isFailing = false
+    }
+
+    private final class Log: Sendable {
+        let state = Mutex(State())
     }
 
     let url: String
-    let log = Log()
+    private let log = Log()
     private let server: HTTPServer
+
+    /// How many keys were attested.
+    var attestations: Int { log.state.withLock { $0.attestations } }
+
+    /// Answers the next request with 503, after it was verified.
+    func failOnce() { log.state.withLock { $0.isFailing = true } }
 
     init() throws {
         // A real backend has a database here; counters go up by compare and swap.
@@ -29,7 +38,7 @@ final class AttestedBackend: Sendable {
             installations: try AttestationVerifier(appIDs: [Self.appID], formats: [InstallationKeyFormat()]),
             keys: keys,
             onOutcome: { _, outcome in
-                if case .success = outcome { log.attestations.withLock { $0 += 1 } }
+                if case .success = outcome { log.state.withLock { $0.attestations += 1 } }
             }
         )
         let verifier = AssertedRequestVerifier(keys: keys, window: .seconds(60))
@@ -38,11 +47,11 @@ final class AttestedBackend: Sendable {
             if let response = await endpoints.respond(to: request) { return response }
             do throws(VerificationError) {
                 let proof = try await verifier.verify(request)
-                let isDown = log.outages.withLock { outages in
-                    defer { outages = max(0, outages - 1) }
-                    return outages > 0
+                let isFailing = log.state.withLock { state in
+                    defer { state.isFailing = false }
+                    return state.isFailing
                 }
-                guard !isDown else { return HTTPResponse(status: .serviceUnavailable) }
+                guard !isFailing else { return HTTPResponse(status: .serviceUnavailable) }
                 return HTTPResponse(status: .ok, body: Array("counter \(proof.counter)".utf8))
             } catch { return error.problem }
         }

@@ -56,7 +56,7 @@ struct AttestedClient {
                 AttestationGateInterceptor(service: service),
                 TokenRefreshInterceptor(
                     hosts: hosts,
-                    credential: RefreshableCredential { _ in "user-token" }
+                    credential: RefreshableCredential(token: "user-token") { _ in "next-token" }
                 ),
                 AssertionInterceptor(service: service, hosts: hosts),
                 RetryInterceptor(),
@@ -76,7 +76,7 @@ struct AttestedClient {
     private mutating func runTwice() async throws {
         for (run, counter) in [("first", 1), ("second", 2)] {
             let response = try await startApp().data(for: order())
-            let attestations = backend.log.attestations.withLock { $0 }
+            let attestations = backend.attestations
             checks.check(
                 response.text == "counter \(counter)" && attestations == 1,
                 "the \(run) run: \(response.status) \(response.text ?? ""), keys attested so far: \(attestations)"
@@ -124,7 +124,7 @@ struct AttestedClient {
     private mutating func recover() async throws {
         let session = try startApp()
         let before = wire.count
-        backend.log.outages.withLock { $0 = 1 }
+        backend.failOnce()
         let response = try await session.data(for: order())
         checks.check(
             response.status == .ok && wire.count - before == 3,
