@@ -56,7 +56,7 @@ struct AttestedClient {
                 AttestationGateInterceptor(service: service),
                 TokenRefreshInterceptor(
                     hosts: hosts,
-                    credential: RefreshableCredential(token: "user-token") { _ in "next-token" }
+                    credential: RefreshableCredential("user-token") { _ in "next-token" }
                 ),
                 AssertionInterceptor(service: service, hosts: hosts),
                 RetryInterceptor(),

@@ -69,9 +69,9 @@ enum AttestVerify {
         do throws(DecodingFault) { keyID = try Base64.standard.decode(text) } catch {
             throw invocation.usage("--key-id takes Base 64")
         }
+        let date = try arguments.date("at")
         let hash = try input.clientDataHash()
         let environment = arguments["environment"].flatMap(AppAttestEnvironment.init) ?? .production
-        let date = try arguments.date("at")
         let roots = try input.roots()
         let object = try input.object()
         let now = date ?? invocation.time.secondsSince1970
