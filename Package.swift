@@ -110,20 +110,24 @@ let package = Package(
         target(
             "RequestVerification",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
+                "AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
                 "MessageSignatures", "Timing",
             ]
         ),
         target(
             "AttestationAuthority",
-            ["Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking", "Timing"]
+            [
+                "AppAttestation", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "Locking",
+                "Timing",
+            ]
         ),
         target("EmbeddedAttestation", ["AttestationAuthority", "Cryptography", "Locking", "Protection"]),
         target(
             "ProtectionCommands",
             [
-                "AWSSigning", "AttestationAuthority", "CGetopt", "Cryptography", "EmbeddedAttestation",
-                "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages", "HTTPTransport", "InstallationKeys",
+                "AWSSigning", "AppAttestation", "AttestationAuthority", "CGetopt", "Cryptography",
+                "EmbeddedAttestation", "Encodings", "FileStorage", "HTTPInterceptors", "HTTPMessages",
+                "HTTPTransport", "InstallationKeys",
                 "JSONWebTokens", "Locking", "MessageSignatures", "Protection", "StructuredFields", "Timing",
             ]
         ),
@@ -140,6 +144,14 @@ let package = Package(
                 "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "Encodings", "HTTPMessages",
                 "HTTPServing", "HTTPTransport", "JSONWebTokens", "Locking", "Protection",
                 "RequestVerification", "Timing",
+            ]
+        ),
+        sample(
+            "AttestedClient",
+            [
+                "AppAttestation", "AppAttestationClient", "AttestationAuthority", "Encodings",
+                "HTTPInterceptors", "HTTPMessages", "HTTPServing", "HTTPTransport", "Locking",
+                "RequestVerification",
             ]
         ),
         sample("EmptyConfig", ["HTTPMessages", "Protection", "ProtectionTesting"]),
@@ -171,7 +183,7 @@ let package = Package(
         .target(name: "TestVectors", path: "Tests/TestVectors", swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["Locking"],
+            dependencies: ["Cryptography", "Locking"],
             path: "Tests/TestSupport",
             swiftSettings: strict
         ),
@@ -215,6 +227,14 @@ let package = Package(
                 "AppAttestation", "AppAttestationClient", "AttestationClientPeer", "Cryptography",
                 "Encodings",
                 "HTTPMessages", "HTTPServing", "ProtectionTesting", "Timing",
+            ]
+        ),
+        test(
+            "AttestedRequestTests",
+            [
+                "AppAttestation", "AppAttestationClient", "AttestationAuthority", "Cryptography", "Encodings",
+                "HTTPMessages", "HTTPServing", "HTTPTransport", "ProtectionTesting", "RequestVerification",
+                "Timing",
             ]
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
@@ -267,7 +287,7 @@ let package = Package(
         test(
             "ProtectionToolTests",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
                 "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionCommands",
                 "ProtectionTesting", "ProtectionTool", "RequestVerification", "StructuredFields", "Timing",
             ]
@@ -276,7 +296,7 @@ let package = Package(
             "DocumentationTests",
             [
                 "APIClient", "APIDemo", "AWSSigning", "AppAttestation", "AppAttestationClient",
-                "AttestationAuthority", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
+                "AttestationAuthority", "AttestedClient", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",

@@ -34,7 +34,7 @@ public struct AppAttestExtensions: Sendable, Hashable {
     /// The category is a byte string of a little-endian number in every object seen, and a number in Apple's description.
     ///
     /// - Throws: ``AttestationError`` with code `malformedExtensions`.
-    init(_ extensions: CBORValue?) throws(AttestationError) {
+    package init(_ extensions: CBORValue?) throws(AttestationError) {
         if let value = extensions?["apple_bundle_version_01"] {
             guard let text = value.textString else { throw Self.malformed }
             bundleVersion = text

@@ -52,7 +52,7 @@ public struct AuthenticatorData: Sendable, Hashable {
     /// Reads the data of an assertion.
     ///
     /// App Attest sets the flag AT in assertions although no credential follows, so the flag says nothing here.
-    init(assertion bytes: [UInt8]) throws(AttestationError) {
+    package init(assertion bytes: [UInt8]) throws(AttestationError) {
         guard bytes.count >= 37 else { throw Self.malformed() }
         var extensions: CBORValue?
         if bytes.count > 37 {

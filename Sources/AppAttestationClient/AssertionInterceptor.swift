@@ -5,8 +5,9 @@ public import Timing
 
 /// Signs every request to the backend with the attested key.
 ///
-/// It stands inside the interceptors that add tokens, follow redirects and retry, so that it sees the request as it goes
-/// out, and each attempt has a time and an assertion of its own. Requests to hosts that are not listed pass by unsigned,
+/// It stands inside the interceptors that add tokens and follow redirects, so that it sees the request as it goes out. A
+/// retry inside of it sends the same assertion again, which the backend takes once; a retry outside of it has each attempt
+/// signed anew. Requests to hosts that are not listed pass by unsigned,
 /// because an assertion made for one server could be shown to another; so do those of the attestation itself. A request
 /// that cannot be signed is not sent.
 ///

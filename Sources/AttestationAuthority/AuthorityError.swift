@@ -33,6 +33,22 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let invalidPayload = Code(description: "invalidPayload")
         /// The account has no key for message signatures.
         public static let noAccountKey = Code(description: "noAccountKey")
+        /// The request is not in its form.
+        public static let malformedRequest = Code(description: "malformedRequest")
+        /// The path takes POST only.
+        public static let methodNotAllowed = Code(description: "methodNotAllowed")
+        /// The content is not said to be JSON.
+        public static let unsupportedMediaType = Code(description: "unsupportedMediaType")
+        /// The content is larger than any attestation.
+        public static let contentTooLarge = Code(description: "contentTooLarge")
+        /// The session is one for the other kind of key.
+        public static let wrongSession = Code(description: "wrongSession")
+        /// The attestation proves nothing; the underlying error says why.
+        public static let invalidAttestation = Code(description: "invalidAttestation")
+        /// There is a key of this identifier already.
+        public static let keyAlreadyBound = Code(description: "keyAlreadyBound")
+        /// A challenge could not be made.
+        public static let challengeFailed = Code(description: "challengeFailed")
         /// A token could not be signed.
         public static let signingFailed = Code(description: "signingFailed")
         /// The store failed.

@@ -24,6 +24,15 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         isLatin1 = false
     }
 
+    /// Makes a field from a literal; one that a field cannot hold is a mistake in the source and stops the program.
+    package init(_ name: Name, literal value: StaticString) {
+        let value = String(describing: value)
+        precondition(Self.fault(in: value.utf8.span) == nil, "the literal \(value) is not a field value")
+        self.name = name
+        self.value = value
+        isLatin1 = false
+    }
+
     /// Makes a field from the octets of a value, under the rules of ``init(_:_:)-(_,String)``.
     public init(_ name: Name, bytes: [UInt8]) throws(HTTPMessageError) {
         if let offset = Self.fault(in: bytes.span) { throw Self.invalid(name, at: offset) }

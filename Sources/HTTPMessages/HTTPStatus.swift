@@ -39,10 +39,14 @@ public struct HTTPStatus: Sendable, Hashable, CustomStringConvertible {
     public static let notFound = HTTPStatus(known: 404)
     /// 405.
     public static let methodNotAllowed = HTTPStatus(known: 405)
+    /// 408.
+    public static let requestTimeout = HTTPStatus(known: 408)
     /// 409.
     public static let conflict = HTTPStatus(known: 409)
     /// 413.
     public static let contentTooLarge = HTTPStatus(known: 413)
+    /// 415.
+    public static let unsupportedMediaType = HTTPStatus(known: 415)
     /// 500.
     public static let internalServerError = HTTPStatus(known: 500)
     /// 503.

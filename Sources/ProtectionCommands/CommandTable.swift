@@ -3,7 +3,8 @@ enum CommandTable {
     static let commands: [Command] = [
         .configMake, .configShow, .tokenMint, .tokenShow, .tokenVerify, .request, .pins, .structuredFieldItem,
         .structuredFieldList, .structuredFieldDictionary, .signatureBase, .signatureSign, .signatureVerify,
-        .digest, .awsSign, .awsPresign, .keysNew, .keysShow, .completion, .man, .help,
+        .digest, .attestVerify, .attestShow, .attestReceipt, .awsSign, .awsPresign, .keysNew, .keysShow,
+        .completion, .man, .help,
     ]
 
     /// The tool itself and the groups of its commands, which stand for nothing but their help.
@@ -14,6 +15,7 @@ enum CommandTable {
         group(["token"], "make, read and verify tokens"),
         group(["sfv"], "parse structured fields"),
         group(["signature"], "sign and verify HTTP messages"),
+        group(["attest"], "read and verify attestations"),
         group(["aws"], "sign requests for AWS and S3-compatible services"),
     ]
 

@@ -1,4 +1,5 @@
 import AWSSigning
+import AppAttestation
 import Cryptography
 import Encodings
 import FileStorage
@@ -102,6 +103,10 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
             let isTrouble = [.noCredentials, .unreadableFile, .cryptographyFailed].contains(error.code)
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
             self.init(code, error.message.escapingControls)
+        case let error as AttestationError:
+            let isTrouble = error.code == .libraryFailure
+            let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
+            self.init(code, error.message)
         case let error as InstallationKeyError:
             let isTrouble = [.notFound, .inputOutput, .cryptographyFailure].contains(error.code)
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)

@@ -6,8 +6,8 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for logs and tests.
         public let description: String
-        /// The status that fits: 400 for a request that is not in its form, 401 for one that proves nothing, 503 when it
-        /// could not be looked into.
+        /// The status that fits: 400 for a request that is not in its form, 401 for one that proves nothing, 409 for one
+        /// that was overtaken, 503 when it could not be looked into.
         public let status: HTTPStatus
 
         /// There is no token.
@@ -54,6 +54,27 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
         )
         /// The content is not the one that was signed.
         public static let contentMismatch = Code(description: "contentMismatch", status: .unauthorized)
+        /// A field of an assertion is missing: the client has no attested key.
+        public static let missingField = Code(description: "missingField", status: .unauthorized)
+        /// A field of an assertion stands twice, or is not in its form.
+        public static let malformedField = Code(description: "malformedField", status: .badRequest)
+        /// The assertion was made too long ago, or comes from the future.
+        public static let staleTimestamp = Code(description: "staleTimestamp", status: .unauthorized)
+        /// The content is not the one that `Content-Digest` states.
+        public static let bodyChanged = Code(description: "bodyChanged", status: .unauthorized)
+        /// There is no attested key of the identifier; the client has a new one attested.
+        public static let unknownKey = Code(description: "unknownKey", status: .unauthorized)
+        /// The assertion was not made by the key for this method, target, timestamp and content.
+        public static let badSignature = Code(description: "badSignature", status: .unauthorized)
+        /// The assertion was made by the key, but for another app, or by an app that the policy does not take.
+        public static let unsuitableAssertion = Code(
+            description: "unsuitableAssertion",
+            status: .unauthorized
+        )
+        /// The counter is not above the one stored: the assertion was used already, or the key has a copy.
+        public static let counterNotAdvanced = Code(description: "counterNotAdvanced", status: .unauthorized)
+        /// The assertion was right, but another one came first while it was verified.
+        public static let counterOvertaken = Code(description: "counterOvertaken", status: .conflict)
         /// A key or a nonce could not be looked up; the same request may pass later.
         public static let unavailable = Code(description: "unavailable", status: .serviceUnavailable)
     }
@@ -71,7 +92,7 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
         self.underlying = underlying
     }
 
-    /// The status to answer with: 400, 401 or 503.
+    /// The status to answer with: 400, 401, 409 or 503.
     public var status: HTTPStatus { code.status }
 
     /// The code and the sentence.

@@ -29,7 +29,9 @@ import Testing
             try "\(imports)\nfunc block\(number)() async throws {\n\(place)\n\(body)\n#sourceLocation()\n}\n"
                 .write(toFile: files[number + 1], atomically: true, encoding: .utf8)
         }
-        let modules = ["CCurl", "COpenSSL"].flatMap { ["-I", "\(PackageFolders.root)/Sources/\($0)"] }
+        let modules = ["CCurl", "CMicroHTTPD", "COpenSSL"].flatMap {
+            ["-I", "\(PackageFolders.root)/Sources/\($0)"]
+        }
         let command = try await Command.run(
             "swiftc",
             ["-typecheck", "-swift-version", "6", "-I", PackageFolders.products + "/Modules"] + modules

@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test func anAttestedClientIsTakenAndOthersAreNot() async throws {
+        let sample = try await Command.run(PackageFolders.products + "/AttestedClient", [])
+        #expect(sample.status == 0, Comment(rawValue: sample.output))
+        for line in [
+            "the first run: 200 counter 1, keys attested so far: 1",
+            "the second run: 200 counter 2, keys attested so far: 1",
+            "the same request once more: 401 counterNotAdvanced", "with another body: 401 badSignature",
+            "with another path: 401 badSignature", "with another time: 401 staleTimestamp",
+            "with a key that nobody attested: 401 unknownKey", "a client without a key: 401 missingField",
+            "after an outage: 200 counter 4, attempts: 3", "10 of 10 checks came true.",
+        ] {
+            #expect(sample.output.contains(line), Comment(rawValue: line))
+        }
+    }
+
     @Test func whatIsChangedOrSentTwiceIsRefused() async throws {
         let sample = try await Command.run(PackageFolders.products + "/MessageSigning", [])
         #expect(sample.status == 0, Comment(rawValue: sample.output))

@@ -121,4 +121,17 @@ extension TPMKeyTests {
         #expect(clientCode { _ = try provider(["handle:0x81000009"]).generateKey() } == .keyInvalid)
         withExtendedLifetime(tpm) {}
     }
+
+    @Test func aKeyOfAnotherCurveIsNoUse() async throws {
+        let tpm = try await SoftwareTPM()
+        try await tpm.makeLastingKey("0x81000001", scheme: "ecc384:ecdsa-sha384")
+        let provider = DeviceAttestationProvider(
+            keysAt: ["handle:0x81000001"],
+            in: try KeyProvider.tpm2(),
+            directory: tpm.folder,
+            appID: Self.appID
+        )
+        #expect(clientCode { _ = try provider.generateKey() } == .cryptographyFailure)
+        withExtendedLifetime(tpm) {}
+    }
 }

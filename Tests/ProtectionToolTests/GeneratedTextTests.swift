@@ -62,7 +62,7 @@ import Testing
         (
             "protection ''",
             [
-                "config", "token", "request", "pins", "sfv", "signature", "digest", "aws", "keys",
+                "config", "token", "request", "pins", "sfv", "signature", "digest", "attest", "aws", "keys",
                 "completion",
                 "man",
                 "help", "--version", "--json", "--help",

@@ -34,6 +34,7 @@ enum Keys {
             "[default]\naws_access_key_id = AKIDEXAMPLE\naws_secret_access_key = \(Hex.encode(secret))\n"
         )
         try await Messages.write(to: folder)
+        try Attestations.write(to: folder)
         try folder.write("app.config", try await configuration(folder, hosts: hosts) + "\n", mode: 0o644)
     }
 

@@ -1,0 +1,32 @@
+import AppAttestation
+import HTTPMessages
+
+extension AuthorityError {
+    /// The answer that a client gets for the error at the endpoints of attestations.
+    var problem: HTTPResponse {
+        var name = code.description
+        if code == .invalidAttestation, let cause = underlying as? AttestationError {
+            name = cause.code.description
+        }
+        var response = ProblemResponse.problem(status, code: name, detail: message)
+        if code == .methodNotAllowed { response.fields.append(HTTPField("Allow", literal: "POST")) }
+        if status == .serviceUnavailable {
+            response.fields.append(HTTPField(.retryAfter, literal: "5"))
+        }
+        return response
+    }
+
+    private var status: HTTPStatus {
+        switch code {
+        case .malformedRequest: .badRequest
+        case .methodNotAllowed: .methodNotAllowed
+        case .unsupportedMediaType: .unsupportedMediaType
+        case .contentTooLarge: .contentTooLarge
+        // Clients try again after it, with a new session.
+        case .invalidNonce: .requestTimeout
+        case .keyAlreadyBound: .conflict
+        case .wrongSession, .invalidAttestation: .forbidden
+        default: .serviceUnavailable
+        }
+    }
+}
