@@ -5,11 +5,10 @@ public import Timing
 
 /// Signs every request to the backend with the attested key.
 ///
-/// It stands inside the interceptors that add tokens and follow redirects, so that it sees the request as it goes out. A
-/// retry inside of it sends the same assertion again, which the backend takes once; a retry outside of it has each attempt
-/// signed anew. Requests to hosts that are not listed pass by unsigned,
-/// because an assertion made for one server could be shown to another; so do those of the attestation itself. A request
-/// that cannot be signed is not sent.
+/// It stands inside the interceptors that add tokens, retry and follow redirects, so that it sees the request as it goes
+/// out, and signs each attempt anew: the backend takes an assertion once. Requests to hosts that are not listed pass by
+/// unsigned, because an assertion made for one server could be shown to another; so do those of the attestation itself. A
+/// request that cannot be signed is not sent.
 ///
 /// When the backend does not know the key any more (401 and the code `unknownKey`), it is reported, and the request goes
 /// out once more with the key's successor. When another process's assertion came first (401 or 409 and the code
