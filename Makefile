@@ -23,7 +23,7 @@ test:
 	$(TEST)
 
 bench:
-	@Scripts/prepare $(LIBRARIES) $(PEER_TOOLS)
+	@Scripts/prepare $(LIBRARIES) $(PEER_TOOLS) nghttp2-server
 	@Scripts/prepare-peers
 	swift run --package-path Benchmarks -c release Benchmarks $(ARGS)
 
