@@ -21,7 +21,8 @@ let package = Package(
         .executableTarget(
             name: "Benchmarks",
             dependencies: [
-                "CurlMultiFloor", "OpenSSLFloor", "StaticServer", product("AWSSigning"), product("Cryptography"),
+                "CurlMultiFloor", "OpenSSLFloor", "StaticServer", product("AWSSigning"),
+                product("AppAttestation"), product("AppAttestationClient"), product("Cryptography"),
                 product("HTTPMessages"), product("HTTPTransport"), product("JSONWebTokens"),
                 product("MessageSignatures"),
                 product("Protection"), product("ProtectionTesting"), product("StructuredFields"),

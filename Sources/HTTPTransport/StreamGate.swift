@@ -13,6 +13,8 @@ struct StreamGate {
     fileprivate struct Group {
         /// Handed over, and without a connection.
         var pending: [ObjectIdentifier: Transfer] = [:]
+        /// The first connection of each exchange that has one.
+        var joined: [ObjectIdentifier: Int] = [:]
         /// How many exchanges each connection has, by its local port.
         var streams: [Int: Int] = [:]
         /// In the order in which they came; those that have ended on their way are skipped.
@@ -60,8 +62,12 @@ struct StreamGate {
         group.noteConnections()
         if group.pending.removeValue(forKey: ObjectIdentifier(transfer)) != nil {
             if isFailed { group.isOpen = true }
-        } else if let port = unsafe transfer.connection?.localPort, let count = group.streams[port] {
-            group.streams[port] = count > 1 ? count - 1 : nil
+        } else if let port = group.joined.removeValue(forKey: ObjectIdentifier(transfer)),
+            let count = group.streams[port]
+        {
+            // An exchange that libcurl has taken elsewhere shows that the connection takes no more.
+            let hasMoved = unsafe transfer.connection?.localPort != port
+            group.streams[port] = hasMoved || count == 1 ? nil : count - 1
         }
         if !group.pending.isEmpty || !group.streams.isEmpty || !group.waiting.isEmpty { groups[key] = group }
     }
@@ -72,6 +78,7 @@ extension StreamGate.Group {
         for (id, transfer) in pending {
             guard let connection = unsafe transfer.connection else { continue }
             pending[id] = nil
+            joined[id] = connection.localPort
             streams[connection.localPort, default: 0] += 1
             if !connection.isShared { isOpen = true }
         }

@@ -2,7 +2,7 @@ import Foundation
 
 let benchmarks =
     SessionBenchmarks.all + ConnectionBenchmarks.all + ServiceBenchmarks.all + TokenBenchmarks.all
-    + SignatureBenchmarks.all + AWSBenchmarks.all
+    + SignatureBenchmarks.all + AWSBenchmarks.all + AttestationBenchmarks.all
 
 /// Writes a line at once, also into a pipe.
 func show(_ line: String) {
