@@ -1,8 +1,18 @@
 /// The path of a canonical request.
 enum CanonicalPath {
-    /// Whether a path is its own canonical form, as those of most objects are.
+    /// Whether a path is its own canonical form, as most are.
     static func isPlain(_ path: String, under profile: ServiceProfile) -> Bool {
-        !profile.normalizesPath && URIEncoding.isPlain(path)
+        URIEncoding.isPlain(path, allowsEscapes: profile.pathEncoding == .once)
+            && !(profile.normalizesPath && mayChange(path.utf8.span))
+    }
+
+    /// Whether a path may have an empty segment or a dot segment; a segment that only starts with a dot counts too.
+    private static func mayChange(_ path: Span<UInt8>) -> Bool {
+        guard path.count > 0, path[0] == slash else { return true }
+        for index in path.indices.dropFirst() where path[index - 1] == slash {
+            if path[index] == slash || path[index] == UInt8(ascii: ".") { return true }
+        }
+        return false
     }
 
     /// Appends the canonical form of a path that is about to be sent.
@@ -27,7 +37,6 @@ enum CanonicalPath {
 
     /// The path without empty segments and dot segments; a slash at the end stays (RFC 3986, section 5.2.4).
     private static func normalized(_ path: String) -> [UInt8] {
-        let slash = UInt8(ascii: "/")
         var segments: [Substring.UTF8View] = []
         for segment in Substring(path).utf8.split(separator: slash) where !segment.elementsEqual(".".utf8) {
             if segment.elementsEqual("..".utf8) {
@@ -46,3 +55,5 @@ enum CanonicalPath {
         return output
     }
 }
+
+private let slash = UInt8(ascii: "/")

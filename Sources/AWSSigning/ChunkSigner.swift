@@ -23,7 +23,7 @@ public struct ChunkSigner: ~Copyable, Sendable {
         }
         if case .signedChunks = request.payload { isSigned = true } else { isSigned = false }
         key = request.key
-        previous = request.signatureOctets
+        previous = LowerHex.encode(request.signatureOctets)
         remaining = chunks.length
         announced = chunks.trailers
         prefix = request.time.octets + [newline] + request.stringToSign.scopeOctets + [newline]
@@ -130,7 +130,7 @@ public struct ChunkSigner: ~Copyable, Sendable {
             text.append(newline)
             text += hash
         }
-        return try key.sign(text)
+        return LowerHex.encode(try key.sign(text))
     }
 
     private static func hash(_ octets: [UInt8]) throws(AWSSigningError) -> [UInt8] {

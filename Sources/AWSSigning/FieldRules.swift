@@ -10,26 +10,31 @@ enum FieldRules {
         switch name.utf8.first {
         case UInt8(ascii: "a"): name == "accept-encoding" || name == "authorization"
         case UInt8(ascii: "b"): name == "baggage"
-        case UInt8(ascii: "c"): name == "connection" || name.hasPrefix("cf-") || name == "cdn-loop"
+        case UInt8(ascii: "c"): name == "connection" || starts(name, with: "cf-") || name == "cdn-loop"
         case UInt8(ascii: "e"): name == "expect"
         case UInt8(ascii: "f"): name == "forwarded"
         case UInt8(ascii: "k"): name == "keep-alive"
         case UInt8(ascii: "m"): name == "max-forwards"
-        case UInt8(ascii: "p"): name.hasPrefix("proxy-")
-        case UInt8(ascii: "s"): name.hasPrefix("sec-websocket-")
+        case UInt8(ascii: "p"): starts(name, with: "proxy-")
+        case UInt8(ascii: "s"): starts(name, with: "sec-websocket-")
         case UInt8(ascii: "t"):
             name == "te" || name == "trailer" || name == "transfer-encoding" || name == "traceparent"
                 || name == "tracestate"
         case UInt8(ascii: "u"): name == "user-agent" || name == "upgrade"
         case UInt8(ascii: "v"): name == "via"
         case UInt8(ascii: "x"):
-            switch name.utf8.dropFirst(2).first {
-            case UInt8(ascii: "a"): name == "x-amzn-trace-id"
-            case UInt8(ascii: "f"): name.hasPrefix("x-forwarded-")
-            case UInt8(ascii: "r"): name == "x-real-ip"
-            default: false
-            }
+            name == "x-amzn-trace-id" || name == "x-real-ip" || starts(name, with: "x-forwarded-")
         default: false
+        }
+    }
+
+    /// Octet for octet: `hasPrefix` asks first how either text is normalised.
+    private static func starts(_ name: String, with prefix: StaticString) -> Bool {
+        let octets = name.utf8.span
+        guard octets.count >= prefix.utf8CodeUnitCount else { return false }
+        return prefix.withUTF8Buffer { prefix in
+            for index in prefix.indices where unsafe prefix[index] != octets[index] { return false }
+            return true
         }
     }
 
@@ -50,18 +55,19 @@ enum FieldRules {
     /// - Throws: ``AWSSigningError`` with code `conflictingField` when an `Authorization` of another scheme or another
     ///   `Host` is there.
     static func unsigned(_ request: HTTPRequest, adding count: Int) throws(AWSSigningError) -> [HTTPField] {
+        let all = request.fields.array
         var fields: [HTTPField] = []
-        fields.reserveCapacity(request.fields.count + count)
-        for field in request.fields {
-            let name = field.name.canonicalName
-            if name == "host", field.value != request.target.authority {
+        fields.reserveCapacity(all.count + count)
+        for index in all.indices {
+            let name = all[index].name.canonicalName
+            if name == "host", all[index].value != request.target.authority {
                 throw AWSSigningError(.conflictingField, "the Host field is not the host of the URL")
             }
             guard isOfSignature(name) else {
-                fields.append(field)
+                fields.append(all[index])
                 continue
             }
-            if name == "authorization", !field.value.hasPrefix("AWS4-") {
+            if name == "authorization", !all[index].value.hasPrefix("AWS4-") {
                 throw AWSSigningError(
                     .conflictingField,
                     "the request has an Authorization of another scheme"

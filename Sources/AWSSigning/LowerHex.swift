@@ -1,7 +1,11 @@
 /// Hexadecimal in lower case, as octets.
 enum LowerHex {
     static func encode(_ octets: [UInt8]) -> [UInt8] {
-        OctetWriter.array(capacity: 2 * octets.count) { $0.appendHex(octets) }
+        OctetWriter.array(capacity: 2 * octets.count) { $0.appendHex(octets.span) }
+    }
+
+    static func text(_ octets: [UInt8]) -> String {
+        OctetWriter.text(capacity: 2 * octets.count) { $0.appendHex(octets.span) }
     }
 
     /// The SHA-256 of nothing, which most requests have.

@@ -56,13 +56,15 @@ struct OctetWriter: ~Copyable {
     }
 
     /// Octets in hexadecimal, in lower case.
-    mutating func appendHex(_ octets: [UInt8]) {
+    mutating func appendHex(_ octets: Span<UInt8>) {
         precondition(2 * octets.count <= capacity - count, "written past the bounds")
-        for octet in octets {
-            unsafe start?[count] = Self.digit(octet >> 4)
-            unsafe start?[count + 1] = Self.digit(octet & 0x0F)
-            count += 2
+        guard let start = unsafe start else { return }
+        let next = unsafe start + count
+        for index in octets.indices {
+            unsafe next[2 * index] = Self.digit(octets[index] >> 4)
+            unsafe next[2 * index + 1] = Self.digit(octets[index] & 0x0F)
         }
+        count += 2 * octets.count
     }
 
     /// Writes over an octet that is there.

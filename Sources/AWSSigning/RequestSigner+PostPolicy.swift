@@ -49,7 +49,7 @@ extension RequestSigner {
             throw AWSSigningError(.unsupportedPayload, "SigV4a has no policies")
         }
         let policy = Base64.standard.encodeToBytes(document)
-        let signature = String(decoding: try key(for: credentials, at: time).key.sign(policy), as: UTF8.self)
+        let signature = LowerHex.text(try key(for: credentials, at: time).key.sign(policy))
         let text = String(decoding: policy, as: UTF8.self)
         var fields = formFields(credentials, time).map {
             SignedPostPolicy.Field(name: $0.name, value: $0.value)

@@ -48,7 +48,6 @@ extension RequestSigner {
         let canonical = try CanonicalRequest(
             request,
             fields: fields,
-            adding: [],
             under: profile,
             contentHash: contentHash
         ) { names throws(AWSSigningError) in
@@ -68,7 +67,7 @@ extension RequestSigner {
         let result = try finish(canonical, at: time, with: credentials)
         var signed = request
         signed.fields = HTTPFields(fields)
-        let query = parameters.text(after: request.target.query, signature: result.signature)
+        let query = parameters.text(after: request.target.query, signature: LowerHex.encode(result.signature))
         signed.target = try AWSSigningError.message(.invalidURL, "the signed URL cannot be sent") {
             () throws(HTTPMessageError) in try request.target.replacingQuery(query)
         }

@@ -50,40 +50,23 @@ public struct RequestSigner: Sendable {
         let contentHash = try contentHash(of: request, payload: payload)
         var fields = try FieldRules.unsigned(request, adding: 5)
         try ChunkFields.add(payload, to: &fields)
-        let hashField = sendsContentHash(payload) ? try Self.hashField(contentHash) : nil
+        let count = fields.count
+        if let token = credentials.tokenField { fields.append(token) }
+        fields.append(time.field)
+        if let regions = scheme.regionSet { fields.append(try Self.field(.amzRegionSet, regions)) }
+        if sendsContentHash(payload) { fields.append(try Self.hashField(contentHash)) }
         let canonical = try CanonicalRequest(
             request,
             fields: fields,
-            adding: addedFields(at: time, hashField: hashField, credentials: credentials),
+            ofSignature: count..<fields.count,
             under: profile,
             contentHash: contentHash
         )
         let result = try finish(canonical, at: time, with: credentials)
-        if let token = credentials.tokenField { fields.append(token) }
-        fields.append(time.field)
-        if let regions = scheme.regionSet { fields.append(try Self.field(.amzRegionSet, regions)) }
-        if let hashField { fields.append(hashField) }
         fields.append(try Self.field(.authorization, result.authorization(canonical)))
         var signed = request
         signed.fields = HTTPFields(fields)
         return result.request(signed, canonical: canonical, payload: payload, at: time)
-    }
-
-    /// The fields that the signature adds and covers, under their names in lower case.
-    private func addedFields(
-        at time: SigningTime,
-        hashField: HTTPField?,
-        credentials: AWSCredentials
-    ) -> [CanonicalRequest.Field] {
-        var added: [CanonicalRequest.Field] = []
-        added.reserveCapacity(4)
-        if let hashField { added.append(.init(name: "x-amz-content-sha256", value: hashField.value)) }
-        added.append(.init(name: "x-amz-date", value: time.text))
-        if let regions = scheme.regionSet { added.append(.init(name: "x-amz-region-set", value: regions)) }
-        if profile.signsSessionToken, let token = credentials.tokenField {
-            added.append(.init(name: "x-amz-security-token", value: token.value))
-        }
-        return added
     }
 
     // MARK: Steps that presigning shares
@@ -137,17 +120,19 @@ public struct RequestSigner: Sendable {
         with credentials: AWSCredentials
     ) throws(AWSSigningError) -> SignatureResult {
         let hash = try AWSSigningError.cryptography { () throws(CryptographyError) in
-            try HashAlgorithm.sha256.hash(canonical.bytes)
+            try HashAlgorithm.sha256(of: canonical.bytes.span)
         }
         let key = try key(for: credentials, at: time)
-        let text = StringToSign(scheme, at: time, scope: key.scope, canonicalRequestHash: hash)
+        let text = StringToSign(scheme, at: time, scope: key.scope, canonicalRequestHash: hash.span)
         return SignatureResult(text: text, signature: try key.key.sign(text.bytes), key: key)
     }
 
     func key(for credentials: AWSCredentials, at time: SigningTime) throws(AWSSigningError) -> DayKey {
-        try keys.key(for: credentials, day: time.dayNumber) { () throws(AWSSigningError) in
-            try DayKey(credentials, scheme: scheme, at: time, profile: profile)
-        }
+        if let known = keys.key(for: credentials, day: time.dayNumber) { return known }
+        // Made outside the lock: two callers may derive the same key once, and nobody waits for a derivation.
+        let key = try DayKey(credentials, scheme: scheme, at: time, profile: profile)
+        keys.insert(key)
+        return key
     }
 
     /// The field that tells the service what stands for the content.

@@ -15,7 +15,7 @@ public struct SignedRequest: Sendable, CustomStringConvertible {
     let time: SigningTime
 
     /// The signature in hexadecimal.
-    public var signature: String { String(decoding: signatureOctets, as: UTF8.self) }
+    public var signature: String { LowerHex.text(signatureOctets) }
 
     /// Method, host and path, and which fields are signed.
     public var description: String { "\(request), signed: \(canonicalRequest.signedFields)" }

@@ -35,15 +35,14 @@ enum SigningKey: Sendable {
         )
     }
 
-    /// The signature of a string, in hexadecimal; one of SigV4a is another each time.
+    /// The signature of a string; one of SigV4a is another each time.
     func sign(_ text: [UInt8]) throws(AWSSigningError) -> [UInt8] {
-        let signature = try AWSSigningError.cryptography { () throws(CryptographyError) in
+        try AWSSigningError.cryptography { () throws(CryptographyError) in
             switch self {
             case .hmac(let key): try key.authenticationCode(for: text)
             case .ecdsa(let key): try key.sign(text, using: .ecdsaP256SHA256, encoding: .der)
             }
         }
-        return LowerHex.encode(signature)
     }
 
     /// A fixed text before a secret.

@@ -2,7 +2,9 @@ internal import FoundationEssentials
 internal import HTTPMessages
 
 /// The moment of a signature, written as `20150830T123600Z`.
-struct SigningTime: Sendable {
+///
+/// A class, because all signatures of one second share it.
+final class SigningTime: Sendable {
     /// Seconds since 1970, rounded down.
     let seconds: Int64
     /// The sixteen characters.

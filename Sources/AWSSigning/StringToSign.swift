@@ -10,7 +10,7 @@ public struct StringToSign: Sendable, Hashable, CustomStringConvertible {
         _ scheme: SignatureScheme,
         at time: SigningTime,
         scope: [UInt8],
-        canonicalRequestHash hash: [UInt8]
+        canonicalRequestHash hash: Span<UInt8>
     ) {
         let name = scheme.name
         let start = name.utf8.count + 1 + time.octets.count + 1

@@ -45,13 +45,31 @@ enum URIEncoding {
         }
     }
 
-    /// Whether text is its own encoded form, as most paths are.
-    static func isPlain(_ text: String) -> Bool {
-        let octets = text.utf8.span
-        for index in octets.indices where !isUnreserved(octets[index]) && octets[index] != UInt8(ascii: "/") {
-            return false
+    /// Whether a path is its own encoded form, as most are.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - allowsEscapes: Whether an escape stays when it is the canonical one; when not, its `%` is to be encoded.
+    /// - Returns: Whether nothing would change.
+    static func isPlain(_ path: String, allowsEscapes: Bool) -> Bool {
+        let octets = path.utf8.span
+        var index = 0
+        while index < octets.count {
+            let octet = octets[index]
+            index += 1
+            guard !isUnreserved(octet), octet != UInt8(ascii: "/") else { continue }
+            guard allowsEscapes, octet == UInt8(ascii: "%"), octets.count - index >= 2,
+                let high = upperHexValue(of: octets[index]), let low = upperHexValue(of: octets[index + 1]),
+                !isUnreserved(high << 4 | low)
+            else { return false }
+            index += 2
         }
         return true
+    }
+
+    /// The value of a digit as escapes are written.
+    private static func upperHexValue(of octet: UInt8) -> UInt8? {
+        (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(octet) ? nil : Hex.value(of: octet)
     }
 
     /// The encoded form as text.

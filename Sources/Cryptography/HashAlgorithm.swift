@@ -43,4 +43,24 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
         guard let digest else { throw OpenSSLErrors.failure("EVP_Digest") }
         return digest
     }
+
+    /// The SHA-256 of octets without an array around it, for a digest that is written elsewhere at once.
+    ///
+    /// - Throws: ``CryptographyError`` with code `libraryFailure`.
+    package static func sha256(
+        of bytes: Span<UInt8>
+    ) throws(CryptographyError) -> InlineArray<32, UInt8> {
+        guard let method = unsafe DigestMethods.method(for: .sha256) else {
+            throw OpenSSLErrors.failure("EVP_MD_fetch")
+        }
+        var digest = InlineArray<32, UInt8>(repeating: 0)
+        var room = digest.mutableSpan
+        let status = unsafe bytes.withUnsafeBufferPointer { input in
+            unsafe room.withUnsafeMutableBufferPointer { output in
+                unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, method, nil)
+            }
+        }
+        try OpenSSLErrors.check(status, "EVP_Digest")
+        return digest
+    }
 }

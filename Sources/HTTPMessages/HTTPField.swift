@@ -66,10 +66,19 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
         guard !octets.isEmpty else { return nil }
         if isBlank(octets[0]) { return 0 }
+        // A loop without branches takes many octets at a time; which one is wrong is asked only when one is.
+        var faults: UInt8 = 0
         for index in octets.indices {
             let octet = octets[index]
-            if octet < 0x20 && octet != 0x09 || octet == 0x7F { return index }
+            faults |= (octet < 0x20 ? 1 : 0) & (octet != 0x09 ? 1 : 0) | (octet == 0x7F ? 1 : 0)
+        }
+        if faults != 0 {
+            for index in octets.indices where isForbidden(octets[index]) { return index }
         }
         return isBlank(octets[octets.count - 1]) ? octets.count - 1 : nil
+    }
+
+    private static func isForbidden(_ octet: UInt8) -> Bool {
+        octet < 0x20 && octet != 0x09 || octet == 0x7F
     }
 }

@@ -4,6 +4,9 @@
 public struct HTTPFields: Sendable, Hashable, RandomAccessCollection, CustomStringConvertible {
     private var fields: [HTTPField]
 
+    /// The same fields as an array, which other targets read without a call for each of them.
+    package var array: [HTTPField] { fields }
+
     /// Makes an empty list.
     public init() {
         fields = []
