@@ -15,6 +15,7 @@ import FoundationNetworking
     ///   - pin: The server's public key in libcurl's form, with which the roots are handled as libcurl does by default.
     ///   - discards: Whether content is counted and let go of.
     ///   - connections: The most connections to one host; 0 for any number.
+    /// - Throws: ``BenchmarkError`` when libcurl cannot be initialised.
     init(
         caPath: String?,
         usesHTTP2: Bool = false,
