@@ -287,7 +287,8 @@ let package = Package(
         test(
             "ProtectionToolTests",
             [
-                "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
+                "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages",
+                "HTTPServing", "HTTPTransport",
                 "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionCommands",
                 "ProtectionTesting", "ProtectionTool", "RequestVerification", "StructuredFields", "Timing",
             ]
@@ -296,7 +297,8 @@ let package = Package(
             "DocumentationTests",
             [
                 "APIClient", "APIDemo", "AWSSigning", "AppAttestation", "AppAttestationClient",
-                "AttestationAuthority", "AttestedClient", "EmbeddedAttestation", "EmptyConfig", "HTTPInterceptors",
+                "AttestationAuthority", "AttestedClient", "EmbeddedAttestation", "EmptyConfig",
+                "HTTPInterceptors",
                 "InstallationKeys", "MessageSignatures", "MessageSigning", "PolicyMutator",
                 "ProtectionFoundation", "ProtectionTesting", "QuickStart", "RequestVerification",
                 "StructuredFields",
