@@ -7,8 +7,8 @@ import Foundation
 enum AttestationBenchmarks {
     static let all: [Benchmark] = [
         Benchmark(name: "assertion") { _ in
-            let client = try await Client()
-            let object = try await client.assertion()
+            let client = try Client()
+            let object = try client.assertion()
             let key = try client.verified().key
             let verifier = AssertionVerifier()
             let ours = Contender("AssertionVerifier.verify") {
@@ -17,7 +17,7 @@ enum AttestationBenchmarks {
             return [ours, try bare()]
         },
         Benchmark(name: "attestation") { _ in
-            let client = try await Client()
+            let client = try Client()
             let ours = Contender("AttestationVerifier.verify") { _ = try client.verified() }
             return [ours, try bare()]
         },
@@ -46,7 +46,7 @@ enum AttestationBenchmarks {
         private let object: [UInt8]
         private let verifier: AttestationVerifier
 
-        init() async throws {
+        init() throws {
             let folder = FileManager.default.temporaryDirectory.path + "/benchmarks-\(UUID().uuidString)"
             try FileManager.default.createDirectory(
                 atPath: folder,
@@ -54,16 +54,16 @@ enum AttestationBenchmarks {
                 attributes: [.posixPermissions: 0o700]
             )
             provider = SoftwareAttestationProvider(directory: folder, appID: Self.appID)
-            keyID = try await provider.generateKey()
-            object = try await provider.attestKey(keyID, clientDataHash: hash)
-            verifier = AttestationVerifier(
+            keyID = try provider.generateKey()
+            object = try provider.attestKey(keyID, clientDataHash: hash)
+            verifier = try AttestationVerifier(
                 appIDs: [Self.appID],
                 formats: [InstallationKeyFormat()]
             )
         }
 
-        func assertion() async throws -> [UInt8] {
-            try await provider.generateAssertion(keyID, clientDataHash: hash)
+        func assertion() throws -> [UInt8] {
+            try provider.generateAssertion(keyID, clientDataHash: hash)
         }
 
         func verified() throws -> VerifiedAttestation {
