@@ -6,8 +6,10 @@ import HTTPMessages
 ///
 /// Used by the loop's thread only.
 final class OpenSockets {
-    /// Not yet connected, so without a port.
-    private var opened: [Int32] = []
+    /// Not yet connected, so without a port; some never will be.
+    ///
+    /// The numbers of closed ones come again, so in a set there are never more than the process may have open.
+    private var opened: Set<Int32> = []
     private var byPort: [Int: Int32] = [:]
 
     /// Whether the server has sent something over a connection that is used again, before it is asked anything.
@@ -19,7 +21,7 @@ final class OpenSockets {
         }
         byPort = byPort.filter { Self.localPort(of: $0.value) == $0.key }
         byPort[localPort] = opened.first { Self.localPort(of: $0) == localPort }
-        opened.removeAll { Self.localPort(of: $0).map { $0 == localPort } ?? true }
+        opened = opened.filter { socket in Self.localPort(of: socket).map { $0 != localPort } ?? false }
         return false
     }
 
@@ -36,7 +38,7 @@ final class OpenSockets {
     static let callback: ccurl_socket_callback = { context, socket, _ in
         guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        if !transfer.target.isSecure { unsafe transfer.sockets?.opened.append(socket) }
+        if !transfer.target.isSecure { unsafe transfer.sockets?.opened.insert(socket) }
         return CURL_SOCKOPT_OK
     }
 }

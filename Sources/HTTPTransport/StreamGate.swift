@@ -21,6 +21,8 @@ struct StreamGate {
         var waiting: [Transfer] = []
         var isOpen = false
 
+        var isEmpty: Bool { pending.isEmpty && joined.isEmpty && waiting.isEmpty }
+
         var admits: Bool {
             isOpen || pending.count < max(1, streams.values.reduce(0) { $0 + max(0, maximumStreams - $1) })
         }
@@ -48,6 +50,8 @@ struct StreamGate {
         for key in groups.keys {
             groups[key]?.noteConnections()
             groups[key]?.take(into: &next)
+            // Those that waited may all have ended.
+            if groups[key]?.isEmpty == true { groups[key] = nil }
         }
         return next
     }
@@ -69,7 +73,7 @@ struct StreamGate {
             let hasMoved = unsafe transfer.connection?.localPort != port
             group.streams[port] = hasMoved || count == 1 ? nil : count - 1
         }
-        if !group.pending.isEmpty || !group.streams.isEmpty || !group.waiting.isEmpty { groups[key] = group }
+        if !group.isEmpty { groups[key] = group }
     }
 }
 
