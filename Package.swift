@@ -239,7 +239,7 @@ let package = Package(
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
-        test("ServerTests", ["Cryptography", "HTTPMessages", "HTTPTransport"]),
+        test("ServerTests", ["Cryptography", "Encodings", "HTTPMessages", "HTTPTransport"]),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
             "ProtectionTests",

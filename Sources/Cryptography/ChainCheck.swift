@@ -66,6 +66,11 @@ package final class ChainCheck: Sendable {
         return unsafe Array(UnsafeBufferPointer(start: start, count: Int(count)))
     }
 
+    /// Whether an `SSL` holds content that is decrypted and was not read.
+    package static func hasUnreadContent(_ session: UnsafeMutableRawPointer) -> Bool {
+        unsafe SSL_pending(OpaquePointer(session)) > 0
+    }
+
     private static func check(of session: OpaquePointer) -> ChainCheck? {
         guard let pointer = unsafe SSL_CTX_get_ex_data(SSL_get_SSL_CTX(session), index) else { return nil }
         return unsafe Unmanaged<ChainCheck>.fromOpaque(pointer).takeUnretainedValue()

@@ -117,6 +117,12 @@ import Cryptography
         return unsafe ChainCheck.applicationProtocol(of: session) == Array("h2".utf8)
     }
 
+    /// Whether TLS holds content of the connection in use that nobody has read; on the loop's thread, within a callback.
+    var hasUnreadContent: Bool {
+        guard let session = unsafe ccurl_get_tls_session(pointer) else { return false }
+        return unsafe ChainCheck.hasUnreadContent(session)
+    }
+
     /// What checks the connection in use; on the loop's thread, within a callback of libcurl.
     var connectionCheck: ChainCheck? {
         guard let session = unsafe ccurl_get_tls_session(pointer) else { return nil }

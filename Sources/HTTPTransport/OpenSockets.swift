@@ -2,7 +2,7 @@ import CCurl
 import Glibc
 import HTTPMessages
 
-/// The sockets that libcurl has opened for plain HTTP, which it does not tell of when it uses one again.
+/// The sockets that libcurl has opened, which it does not tell of when it uses one again.
 ///
 /// Used by the loop's thread only.
 final class OpenSockets {
@@ -38,7 +38,7 @@ final class OpenSockets {
     static let callback: ccurl_socket_callback = { context, socket, _ in
         guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        if !transfer.target.isSecure { unsafe transfer.sockets?.opened.insert(socket) }
+        unsafe transfer.sockets?.opened.insert(socket)
         return CURL_SOCKOPT_OK
     }
 }

@@ -16,6 +16,9 @@ final class ResponseSink {
     /// Called when the head of a streamed response is complete.
     var didReadHead: (() -> Void)?
 
+    /// How much content there will be on the wire, when the server has told.
+    var expectedLength: Int? { isHeadRequest ? nil : head.contentLength }
+
     let isHeadRequest: Bool
     private let maximumSize: Int
     private var size = 0
@@ -46,7 +49,7 @@ final class ResponseSink {
         let wasComplete = head.isComplete
         unsafe try head.read(line)
         guard !wasComplete, head.isComplete else { return }
-        if !isHeadRequest, let length = head.contentLength {
+        if let length = expectedLength {
             guard length <= maximumSize else { throw Self.tooLarge }
             // The length is only announced: memory is taken for what can be expected, and for more when it comes.
             if channel == nil { body.reserveCapacity(min(length, 1 << 20)) }

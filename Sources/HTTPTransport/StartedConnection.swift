@@ -9,13 +9,16 @@ struct StartedConnection {
     let isShared: Bool
     /// Whether the server has sent something that nobody asked for.
     ///
-    /// The next request would take it for its response (RFC 9112, section 9.2). Over TLS it cannot be told from what TLS itself sends, and is the server's own doing.
+    /// The next request would take it for its response (RFC 9112, section 9.2). Over TLS it may also be something of TLS itself,
+    /// which comes with the first response of a connection and hardly ever later.
     let isDirty: Bool
 
     private init(of transfer: Transfer, localPort: Int) {
         self.localPort = localPort
         isShared = transfer.gateKey != nil && transfer.easy.isMultiplexed
-        isDirty = unsafe !transfer.target.isSecure && transfer.sockets?.isDirty(localPort) == true
+        isDirty =
+            unsafe !isShared
+            && (transfer.sockets?.isDirty(localPort) == true || transfer.easy.hasUnreadContent)
     }
 
     /// Ends the exchange when the connection will not do.
@@ -24,6 +27,12 @@ struct StartedConnection {
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
         let connection = StartedConnection(of: transfer, localPort: Int(localPort))
         unsafe transfer.connection = connection
-        return connection.isDirty ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK
+        guard !connection.isDirty else { return CURL_PREREQFUNC_ABORT }
+        // The end of the stream ends the content, so that trailer fields come before it: libcurl would be done at the last
+        // octet that was announced. That the two agree is checked below libcurl, by nghttp2.
+        guard (try? transfer.easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, connection.isShared ? 1 : 0)) != nil else {
+            return CURL_PREREQFUNC_ABORT
+        }
+        return CURL_PREREQFUNC_OK
     }
 }

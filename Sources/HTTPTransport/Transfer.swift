@@ -58,8 +58,9 @@ import Locking
             ? policy.map { StreamGate.Key(authority: request.target.authority, policy: $0.tag) } : nil
         self.upload = upload
         limits = TransferLimits(request.options, configuration)
-        progress = request.options.progress.map(ProgressReporter.init)
-        unsafe sink = ResponseSink(configuration: configuration, request: request)
+        let sink = ResponseSink(configuration: configuration, request: request)
+        progress = request.options.progress.map { ProgressReporter($0, of: sink) }
+        unsafe self.sink = sink
         let body = try Self.body(of: request)
         hasContent = body != nil || upload != nil
         let fields = unsafe try RequestFields.list(
@@ -84,7 +85,7 @@ import Locking
             try easy.set(CURLOPT_FRESH_CONNECT, 1)
             try easy.set(CURLOPT_SSL_SESSIONID_CACHE, 0)
         }
-        unsafe sink.didReadHead = { [unowned self] in
+        sink.didReadHead = { [unowned self] in
             if endsWithConnection { unsafe ending = easy.connectionCheck }
             startStreaming()
         }
