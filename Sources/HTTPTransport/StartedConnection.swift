@@ -30,7 +30,8 @@ struct StartedConnection {
         guard !connection.isDirty else { return CURL_PREREQFUNC_ABORT }
         // The end of the stream ends the content, so that trailer fields come before it: libcurl would be done at the last
         // octet that was announced. That the two agree is checked below libcurl, by nghttp2.
-        guard (try? transfer.easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, connection.isShared ? 1 : 0)) != nil else {
+        guard (try? transfer.easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, connection.isShared ? 1 : 0)) != nil
+        else {
             return CURL_PREREQFUNC_ABORT
         }
         return CURL_PREREQFUNC_OK
