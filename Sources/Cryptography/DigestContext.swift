@@ -57,6 +57,8 @@ final class DigestContext: Sendable {
     func copy() throws(CryptographyError) -> DigestContext {
         let copy = try Self.make()
         try OpenSSLErrors.check(unsafe EVP_MD_CTX_copy_ex(copy.pointer, pointer), "EVP_MD_CTX_copy_ex")
+        // It is used once, so OpenSSL need not finish on yet another copy.
+        unsafe EVP_MD_CTX_set_flags(copy.pointer, EVP_MD_CTX_FLAG_FINALISE)
         return copy
     }
 

@@ -26,29 +26,33 @@ public struct Base64: Sendable {
 
     /// Encodes octets to ASCII octets.
     public func encodeToBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
         // Not octet by octet through the sequence, whose type is known to the caller alone.
-        encodeToBytes(Array(bytes).span)
+        append(Array(bytes).span, to: &output)
+        return output
     }
 
-    private func encodeToBytes(_ bytes: Span<UInt8>) -> [UInt8] {
+    /// Puts the ASCII octets of the encoded form at the end of others.
+    package func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
         let length = groups * 4 + (rest == 0 ? 0 : isPadded ? 4 : rest + 1)
-        var output = [UInt8](repeating: UInt8(ascii: "="), count: length)
-        for group in 0..<groups {
-            let offset = group * 3
-            let bits = Int(bytes[offset]) << 16 | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])
-            output[group * 4] = alphabet[bits >> 18]
-            output[group * 4 + 1] = alphabet[bits >> 12 & 0x3F]
-            output[group * 4 + 2] = alphabet[bits >> 6 & 0x3F]
-            output[group * 4 + 3] = alphabet[bits & 0x3F]
-        }
-        if rest > 0 {
+        let alphabet = alphabet.span
+        output.append(addingCapacity: length) { output in
+            for group in 0..<groups {
+                let offset = group * 3
+                let bits = Int(bytes[offset]) << 16 | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])
+                output.append(alphabet[bits >> 18])
+                output.append(alphabet[bits >> 12 & 0x3F])
+                output.append(alphabet[bits >> 6 & 0x3F])
+                output.append(alphabet[bits & 0x3F])
+            }
+            guard rest > 0 else { return }
             let (first, second) = (Int(bytes[groups * 3]), rest == 2 ? Int(bytes[groups * 3 + 1]) : 0)
-            output[groups * 4] = alphabet[first >> 2]
-            output[groups * 4 + 1] = alphabet[first << 4 & 0x30 | second >> 4]
-            if rest == 2 { output[groups * 4 + 2] = alphabet[second << 2 & 0x3C] }
+            output.append(alphabet[first >> 2])
+            output.append(alphabet[first << 4 & 0x30 | second >> 4])
+            if rest == 2 { output.append(alphabet[second << 2 & 0x3C]) }
+            if isPadded { output.append(repeating: UInt8(ascii: "="), count: 3 - rest) }
         }
-        return output
     }
 
     /// Decodes text that is exactly what ``encode(_:)`` gives for some octets.

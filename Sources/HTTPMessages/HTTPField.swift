@@ -46,6 +46,9 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The value as text whose UTF-8 is what goes on the wire; nil when it came as octets that are none.
+    package var text: String? { isLatin1 ? nil : value }
+
     /// The octets of the value as they go on the wire.
     public var bytes: [UInt8] {
         isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)

@@ -6,20 +6,48 @@ public import StructuredFields
 /// Two identifiers are equal whatever the order of their parameters, and `sf` beside `key` does not count, since it
 /// changes nothing. Serialised, the order stays as it was given.
 public struct ComponentIdentifier: Sendable, CustomStringConvertible {
+    /// What the identifier is made of, in one object: a signature takes an identifier up several times, and each text in it
+    /// would be counted each time.
+    private final class Parts: Sendable {
+        let name: String
+        let parameters: Parameters
+        let serialized: String
+        let canonical: String
+        let linePrefix: [UInt8]
+        let derivation: Derivation?
+        let isOfRequest: Bool
+        let isInTrailers: Bool
+        let isWhole: Bool
+
+        init(_ name: String, _ parameters: Parameters, serialized: String, canonical: String) {
+            self.name = name
+            self.parameters = parameters
+            self.serialized = serialized
+            self.canonical = canonical
+            linePrefix = Array((serialized + ": ").utf8)
+            derivation = Derivation(rawValue: name)
+            isOfRequest = parameters["req"] != nil
+            isInTrailers = parameters["tr"] != nil
+            isWhole = parameters.allSatisfy { $0.key == "req" || $0.key == "tr" }
+        }
+    }
+
+    private let parts: Parts
+
     /// A field name in lower case, or a name with an `@`.
-    public let name: String
+    public var name: String { parts.name }
     /// The parameters in their order.
-    public let parameters: Parameters
+    public var parameters: Parameters { parts.parameters }
     /// The identifier as it stands in a signature base, with its quotes.
-    public let serialized: String
-    /// The serialised form with the parameters in a fixed order, by which identifiers are compared.
-    private let canonical: String
+    public var serialized: String { parts.serialized }
     /// The octets before the value in a signature base: the serialised form, a colon and a space.
-    let linePrefix: [UInt8]
+    var linePrefix: [UInt8] { parts.linePrefix }
     /// What derives the value; nil for a field.
-    let derivation: Derivation?
-    let isOfRequest: Bool
-    let isInTrailers: Bool
+    var derivation: Derivation? { parts.derivation }
+    var isOfRequest: Bool { parts.isOfRequest }
+    var isInTrailers: Bool { parts.isInTrailers }
+    /// Whether the value is the whole of a field as it stands in the message.
+    var isWhole: Bool { parts.isWhole }
 
     /// The derived components of section 2.2.
     enum Derivation: String {
@@ -42,6 +70,7 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
     ///   `queryParamNameMissing` or `statusInRequest`.
     public init(_ name: String, parameters: Parameters = [:]) throws(SignatureError) {
         try ComponentRules.check(name, parameters)
+        let (serialized, canonical): (String, String)
         do throws(StructuredFieldError) {
             serialized = try Item(.string(name), parameters: parameters).serialized()
             var sorted: Parameters = [:]
@@ -58,12 +87,7 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
                 underlying: error
             )
         }
-        self.name = name
-        self.parameters = parameters
-        linePrefix = Array((serialized + ": ").utf8)
-        derivation = Derivation(rawValue: name)
-        isOfRequest = parameters["req"] != nil
-        isInTrailers = parameters["tr"] != nil
+        parts = Parts(name, parameters, serialized: serialized, canonical: canonical)
     }
 
     /// Reads an identifier as it stands in a signature base, such as `"@method";req`.
@@ -89,14 +113,9 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
 
     /// Takes a name that is known to be right, and one parameter whose text is plain.
     private init(known name: String, _ parameter: (name: String, value: String)? = nil) {
-        self.name = name
-        parameters = parameter.map { [$0.name: .string($0.value)] } ?? [:]
-        serialized = "\"\(name)\"" + (parameter.map { ";\($0.name)=\"\($0.value)\"" } ?? "")
-        canonical = serialized
-        linePrefix = Array((serialized + ": ").utf8)
-        derivation = Derivation(rawValue: name)
-        isOfRequest = false
-        isInTrailers = false
+        let parameters: Parameters = parameter.map { [$0.name: .string($0.value)] } ?? [:]
+        let serialized = "\"\(name)\"" + (parameter.map { ";\($0.name)=\"\($0.value)\"" } ?? "")
+        parts = Parts(name, parameters, serialized: serialized, canonical: serialized)
     }
 
     /// The same component of the request that a response answers.
@@ -152,8 +171,10 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
 
 extension ComponentIdentifier: Hashable {
     /// Whether both name the same part of a message.
-    public static func == (left: Self, right: Self) -> Bool { left.canonical == right.canonical }
+    public static func == (left: Self, right: Self) -> Bool {
+        left.parts === right.parts || left.parts.canonical == right.parts.canonical
+    }
 
     /// Feeds the form by which identifiers are compared.
-    public func hash(into hasher: inout Hasher) { hasher.combine(canonical) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(parts.canonical) }
 }

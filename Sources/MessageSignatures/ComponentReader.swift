@@ -91,7 +91,7 @@ struct ComponentReader {
         of source: SignableMessage,
         to octets: inout [UInt8]
     ) throws(SignatureError) {
-        guard case .request(let method, let target, let requestTarget) = source.kind else {
+        guard case .request(let line) = source.kind else {
             guard case .response(let status, _) = source.kind, derivation == .status else {
                 throw component.fault(.requestComponentInResponse, "a response has no such component")
             }
@@ -99,16 +99,16 @@ struct ComponentReader {
             return
         }
         switch derivation {
-        case .method: octets += method.rawValue.utf8
-        case .targetURI: octets += target.uri.utf8
-        case .authority: octets += target.authority.utf8
-        case .scheme: octets += target.scheme.utf8
-        case .requestTarget: octets += (requestTarget ?? target.originForm).utf8
-        case .path: octets += target.path.utf8
+        case .method: octets += line.method.rawValue.utf8
+        case .targetURI: octets += line.target.uri.utf8
+        case .authority: octets += line.target.authority.utf8
+        case .scheme: octets += line.target.scheme.utf8
+        case .requestTarget: octets += (line.requestTarget ?? line.target.originForm).utf8
+        case .path: octets += line.target.path.utf8
         case .query:
             octets.append(UInt8(ascii: "?"))
-            if let query = target.query { octets += query.utf8 }
-        case .queryParameter: octets += try queryParameter(component, target).utf8
+            if let query = line.target.query { octets += query.utf8 }
+        case .queryParameter: octets += try queryParameter(component, line.target).utf8
         case .status: throw component.fault(.statusInRequest, "a request has no status")
         }
     }

@@ -63,16 +63,34 @@ public struct DigestField: Sendable, Hashable {
 
     /// The text of the field, the weaker digest first.
     public var serialized: String {
-        var text = ""
+        var octets: [UInt8] = []
         for algorithm in DigestAlgorithm.allCases {
-            guard let digest = digests[algorithm] else { continue }
-            if !text.isEmpty { text += ", " }
-            text += algorithm.rawValue
-            text += "=:"
-            text += Base64.standard.encode(digest)
-            text += ":"
+            if let digest = digests[algorithm] { Self.append(digest, of: algorithm, to: &octets) }
         }
-        return text
+        return String(decoding: octets, as: UTF8.self)
+    }
+
+    /// The octets of the field for some content, in one go: what ``serialized`` gives for ``init(of:using:)``.
+    static func octets(
+        for content: [UInt8],
+        using algorithms: Set<DigestAlgorithm>
+    ) throws(SignatureError) -> [UInt8] {
+        guard !algorithms.isEmpty else { throw noAlgorithm }
+        var octets: [UInt8] = []
+        for algorithm in DigestAlgorithm.allCases where algorithms.contains(algorithm) {
+            append(try algorithm.digest(of: content), of: algorithm, to: &octets)
+        }
+        return octets
+    }
+
+    private static func append(_ digest: [UInt8], of algorithm: DigestAlgorithm, to octets: inout [UInt8]) {
+        octets.reserveCapacity(octets.count + 2 * digest.count + 16)
+        if !octets.isEmpty { octets += [UInt8(ascii: ","), UInt8(ascii: " ")] }
+        octets += algorithm.rawValue.utf8
+        octets.append(UInt8(ascii: "="))
+        octets.append(UInt8(ascii: ":"))
+        Base64.standard.append(digest.span, to: &octets)
+        octets.append(UInt8(ascii: ":"))
     }
 
     /// Checks that every known digest is the one of some octets.

@@ -37,8 +37,7 @@ struct FieldIndex {
         types: FieldTypes,
         limits: SignatureLimits
     ) throws(SignatureError) {
-        let isWhole = component.parameters.allSatisfy { $0.key == "req" || $0.key == "tr" }
-        guard places == nil, isWhole, !isCrumbled(component) else {
+        guard places == nil, component.isWhole, !isCrumbled(component) else {
             octets += try value(of: component, types: types, limits: limits)
             return
         }
@@ -46,7 +45,7 @@ struct FieldIndex {
         for field in fields where field.name == component.name {
             if !isFirst { octets += [UInt8(ascii: ","), UInt8(ascii: " ")] }
             isFirst = false
-            octets += field.canonicalValue(version)
+            field.appendCanonicalValue(version, to: &octets)
         }
         if isFirst { throw missing(component) }
     }

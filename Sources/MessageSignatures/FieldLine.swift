@@ -1,3 +1,5 @@
+internal import HTTPMessages
+
 /// One field line as it stands in a message: a name, and the octets after the colon.
 ///
 /// Unlike `HTTPField` it takes what a peer may send: white space around the value and folded lines.
@@ -5,7 +7,20 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
     /// The name in lower case.
     public let name: String
     /// The octets of the value, unchanged.
-    public let value: [UInt8]
+    public var value: [UInt8] {
+        switch content {
+        case .octets(let octets): octets
+        case .text(let text): Array(text.utf8)
+        }
+    }
+
+    private let content: Content
+
+    private enum Content: Sendable {
+        case octets([UInt8])
+        /// The value of an `HTTPField`, which is canonical as it is and not copied.
+        case text(String)
+    }
 
     /// Makes a field line; nothing is checked before a signature covers it.
     public init(_ name: String, _ value: [UInt8]) {
@@ -14,13 +29,12 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
         self.name =
             name.utf8.contains(where: isCapital)
             ? String(decoding: name.utf8.map { isCapital($0) ? $0 | 0x20 : $0 }, as: UTF8.self) : name
-        self.value = value
+        content = .octets(value)
     }
 
-    /// Takes a name that is in lower case already.
-    init(canonicalName name: String, _ value: [UInt8]) {
-        self.name = name
-        self.value = value
+    init(_ field: HTTPField) {
+        name = field.name.canonicalName
+        content = field.text.map(Content.text) ?? .octets(field.bytes)
     }
 
     /// Makes a field line of text, which goes out in UTF-8.
@@ -35,12 +49,13 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A line break that is no fold stays, to be refused.
     package func canonicalValue(_ version: WireVersion) -> [UInt8] {
+        let value = value
         guard version == .http1, value.contains(0x0D) else { return Self.trimmed(value) }
         var output: [UInt8] = []
         output.reserveCapacity(value.count)
         var offset = 0
         while offset < value.count {
-            guard isFold(at: offset) else {
+            guard Self.isFold(value, at: offset) else {
                 output.append(value[offset])
                 offset += 1
                 continue
@@ -53,6 +68,14 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
         return Self.trimmed(output)
     }
 
+    /// Puts what ``canonicalValue(_:)`` gives at the end of some octets.
+    func appendCanonicalValue(_ version: WireVersion, to octets: inout [UInt8]) {
+        switch content {
+        case .octets: octets += canonicalValue(version)
+        case .text(let text): octets += text.utf8
+        }
+    }
+
     private static func trimmed(_ octets: [UInt8]) -> [UInt8] {
         guard let first = octets.first, let last = octets.last, isBlank(first) || isBlank(last) else {
             return octets
@@ -63,10 +86,23 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
         return Array(octets[start...end])
     }
 
-    private func isFold(at offset: Int) -> Bool {
+    private static func isFold(_ value: [UInt8], at offset: Int) -> Bool {
         offset + 2 < value.count && value[offset] == 0x0D && value[offset + 1] == 0x0A
-            && Self.isBlank(value[offset + 2])
+            && isBlank(value[offset + 2])
     }
 
     private static func isBlank(_ octet: UInt8) -> Bool { octet == 0x20 || octet == 0x09 }
+}
+
+extension FieldLine {
+    /// Whether name and octets are the same.
+    public static func == (left: Self, right: Self) -> Bool {
+        left.name == right.name && left.value == right.value
+    }
+
+    /// Feeds name and octets.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(value)
+    }
 }

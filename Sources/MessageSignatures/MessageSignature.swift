@@ -11,32 +11,46 @@ public struct MessageSignature: Sendable {
     public let signature: [UInt8]
 
     /// The member for `Signature-Input`, with its label.
-    public var signatureInputMember: String {
-        var octets = Array(label.utf8)
-        octets.append(UInt8(ascii: "="))
-        octets += base.parameterOctets
-        return String(decoding: octets, as: UTF8.self)
-    }
+    public var signatureInputMember: String { String(decoding: member(.input), as: UTF8.self) }
 
     /// The member for `Signature`, with its label.
-    public var signatureMember: String { label + "=:" + Base64.standard.encode(signature) + ":" }
+    public var signatureMember: String { String(decoding: member(.signature), as: UTF8.self) }
+
+    private enum Part { case input, signature }
+
+    private func member(_ part: Part, after octets: [UInt8] = []) -> [UInt8] {
+        var octets = octets
+        octets.reserveCapacity(octets.count + label.utf8.count + base.parameterOctets.count + 2 * signature.count)
+        octets += label.utf8
+        octets.append(UInt8(ascii: "="))
+        switch part {
+        case .input: octets += base.parameterOctets
+        case .signature:
+            octets.append(UInt8(ascii: ":"))
+            Base64.standard.append(signature.span, to: &octets)
+            octets.append(UInt8(ascii: ":"))
+        }
+        return octets
+    }
 
     /// Adds the signature to fields; what they hold already stays as it is, in front of it.
     ///
     /// - Throws: `HTTPMessageError` when a field cannot hold the member; nothing has changed then.
     public func add(to fields: inout HTTPFields) throws(HTTPMessageError) {
-        let input = try Self.field(.signatureInput, adding: signatureInputMember, to: fields)
-        let signature = try Self.field(.signature, adding: signatureMember, to: fields)
+        let input = try field(.signatureInput, .input, fields)
+        let signature = try field(.signature, .signature, fields)
         fields.set(input)
         fields.set(signature)
     }
 
-    private static func field(
+    private func field(
         _ name: HTTPField.Name,
-        adding member: String,
-        to fields: HTTPFields
+        _ part: Part,
+        _ fields: HTTPFields
     ) throws(HTTPMessageError) -> HTTPField {
-        guard let before = fields[name], !before.isEmpty else { return try HTTPField(name, member) }
-        return try HTTPField(name, before + ", " + member)
+        guard let before = fields[name], !before.isEmpty else {
+            return try HTTPField(name, bytes: member(part))
+        }
+        return try HTTPField(name, bytes: member(part, after: Array((before + ", ").utf8)))
     }
 }

@@ -96,10 +96,10 @@ public struct MessageSigner: Sendable {
         guard let content = request.body.map(\.bytes) ?? [] else {
             throw SignatureError(.contentUnavailable, "the content is not at hand")
         }
-        let digest = try DigestField(of: content, using: algorithms)
+        let digest = try DigestField.octets(for: content, using: algorithms)
         var signed = request
         do throws(HTTPMessageError) {
-            try signed.fields.set(digest.serialized, for: .contentDigest)
+            signed.fields.set(try HTTPField(.contentDigest, bytes: digest))
         } catch {
             throw SignatureError(
                 .malformedContentDigest,

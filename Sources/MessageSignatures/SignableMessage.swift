@@ -6,9 +6,22 @@ public import HTTPMessages
 /// transport that adds `Host`) must be in here to be covered.
 public struct SignableMessage: Sendable {
     enum Kind: Sendable {
-        /// Without a request target, the first line says path and query of the target.
-        case request(method: HTTPMethod, target: SignableTarget, requestTarget: String?)
+        case request(RequestLine)
         indirect case response(status: HTTPStatus, request: SignableMessage?)
+    }
+
+    /// What a request says before its fields, in one object: each component that is derived takes it up anew.
+    final class RequestLine: Sendable {
+        let method: HTTPMethod
+        let target: SignableTarget
+        /// What the first line says; nil for path and query of the target.
+        let requestTarget: String?
+
+        init(method: HTTPMethod, target: SignableTarget, requestTarget: String?) {
+            self.method = method
+            self.target = target
+            self.requestTarget = requestTarget
+        }
     }
 
     var kind: Kind
@@ -40,7 +53,7 @@ public struct SignableMessage: Sendable {
         content: [UInt8]? = [],
         version: WireVersion = .http1
     ) {
-        kind = .request(method: method, target: target, requestTarget: requestTarget)
+        kind = .request(RequestLine(method: method, target: target, requestTarget: requestTarget))
         self.fields = fields
         self.trailers = trailers
         self.content = content
@@ -92,7 +105,7 @@ public struct SignableMessage: Sendable {
     }
 
     private static func lines(_ fields: HTTPFields) -> [FieldLine] {
-        fields.map { FieldLine(canonicalName: $0.name.canonicalName, $0.bytes) }
+        fields.array.map(FieldLine.init)
     }
 
     package var isRequest: Bool {
@@ -101,7 +114,7 @@ public struct SignableMessage: Sendable {
 
     /// The method and the target of a request; nil for a response.
     package var requestLine: (method: HTTPMethod, target: SignableTarget)? {
-        if case .request(let method, let target, _) = kind { (method, target) } else { nil }
+        if case .request(let line) = kind { (line.method, line.target) } else { nil }
     }
 
     /// The request that a response answers.
@@ -111,12 +124,14 @@ public struct SignableMessage: Sendable {
 
     /// The message as clients see it, for a server behind a proxy.
     func seen(from origin: ExternalOrigin?) -> SignableMessage {
-        guard let origin, case .request(let method, let target, let requestTarget) = kind else { return self }
+        guard let origin, case .request(let line) = kind else { return self }
         var message = self
         message.kind = .request(
-            method: method,
-            target: target.replacingOrigin(origin),
-            requestTarget: requestTarget
+            RequestLine(
+                method: line.method,
+                target: line.target.replacingOrigin(origin),
+                requestTarget: line.requestTarget
+            )
         )
         return message
     }

@@ -92,11 +92,12 @@ public struct SignatureBase: Sendable {
         of component: ComponentIdentifier
     ) throws(SignatureError) {
         let span = octets.span
-        var isPrintable = true
-        for place in start..<span.count where span[place] < 0x20 || span[place] >= 0x7F {
-            isPrintable = false
+        // A loop without branches takes many octets at a time; which one is wrong is asked only when one is.
+        var faults: UInt8 = 0
+        for place in start..<span.count {
+            faults |= (span[place] < 0x20 ? 1 : 0) | (span[place] >= 0x7F ? 1 : 0)
         }
-        guard !isPrintable else { return }
+        guard faults != 0 else { return }
         let value = octets[start...]
         if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
             throw component.fault(.newlineOrControlInValue, "the value holds a control character")

@@ -105,12 +105,24 @@ struct FieldWriter {
 
     private mutating func writeString(_ text: String) throws(StructuredFieldError) {
         append(UInt8(ascii: "\""))
+        var hasEscapes = false
         for octet in text.utf8 {
             guard Grammar.isPrintable(octet) else { throw StructuredFieldError(.invalidString) }
-            if octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\") { append(UInt8(ascii: "\\")) }
-            append(octet)
+            if isEscaped(octet) { hasEscapes = true }
+        }
+        if hasEscapes {
+            for octet in text.utf8 {
+                if isEscaped(octet) { append(UInt8(ascii: "\\")) }
+                append(octet)
+            }
+        } else {
+            append(text)
         }
         append(UInt8(ascii: "\""))
+    }
+
+    private func isEscaped(_ octet: UInt8) -> Bool {
+        octet == UInt8(ascii: "\"") || octet == UInt8(ascii: "\\")
     }
 
     private mutating func writeDisplayString(_ text: String) {

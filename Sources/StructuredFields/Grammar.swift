@@ -54,7 +54,9 @@ enum Grammar {
 
     /// Whether the text is a key of a dictionary or a parameter.
     static func isKey(_ text: String) -> Bool {
-        guard let first = text.utf8.first, startsKey(first) else { return false }
-        return text.utf8.dropFirst().allSatisfy(continuesKey)
+        let octets = text.utf8.span
+        guard !octets.isEmpty, startsKey(octets[0]) else { return false }
+        for offset in 1..<octets.count where !continuesKey(octets[offset]) { return false }
+        return true
     }
 }
