@@ -45,7 +45,10 @@ public struct ClientIdentity: Sendable, Hashable, CustomStringConvertible, Custo
 
     /// Puts certificates and key into an `SSL_CTX`.
     ///
-    /// - Parameter report: Told why a device did not sign a handshake, on the thread of the handshake.
+    /// - Parameters:
+    ///   - context: The `SSL_CTX`.
+    ///   - report: Told why a device did not sign a handshake, on the thread of the handshake.
+    /// - Returns: Whether it was done; the context must not be used otherwise.
     func install(
         on context: OpaquePointer,
         report: @escaping @Sendable (CryptographyError) -> Void

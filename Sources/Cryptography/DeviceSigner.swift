@@ -9,7 +9,7 @@ final class DeviceSigner: Sendable {
     private let publicKey: PublicKey
     private let report: @Sendable (CryptographyError) -> Void
 
-    /// - Parameter report: Told why a handshake has no signature, on the thread of the handshake.
+    /// Makes a signer, of which `report` is told why a handshake has no signature, on the handshake's thread.
     init(
         _ key: ProviderKey,
         _ publicKey: PublicKey,

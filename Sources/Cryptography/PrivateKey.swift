@@ -64,7 +64,10 @@ public final class PrivateKey: Sendable {
 
     /// Puts the key into an `SSL_CTX` that has its certificate.
     ///
-    /// - Parameter report: Told why a device did not sign a handshake, on the thread of the handshake.
+    /// - Parameters:
+    ///   - context: The `SSL_CTX`.
+    ///   - report: Told why a device did not sign a handshake, on the thread of the handshake.
+    /// - Returns: Whether it was done; the context must not be used otherwise.
     func install(
         on context: OpaquePointer,
         report: @escaping @Sendable (CryptographyError) -> Void

@@ -5,8 +5,10 @@ import HTTPTransport
 import TestSupport
 import Testing
 
-/// nginx on a free port of this machine, which asks clients for a certificate and says whose it saw; and the authority
-/// of both sides, made anew each time. No TLS session is resumed, so each connection has a signature of its own.
+/// nginx on a free port of this machine, which asks clients for a certificate and says whose it saw.
+///
+/// The authority of both sides is made anew each time. No TLS session is resumed, so each connection has a signature of its
+/// own.
 final class CertificateServer: Sendable {
     static let isPresent = unsafe access(program, X_OK) == 0
     private static let program = "/usr/sbin/nginx"
