@@ -193,7 +193,13 @@ let package = Package(
         test("HTTPMessagesTests", ["HTTPMessages"]),
         test("StructuredFieldsTests", ["Encodings", "StructuredFields"]),
         test("CryptographyTests", ["Cryptography", "Encodings"]),
-        test("HardwareKeysTests", ["AppAttestation", "AppAttestationClient", "Cryptography", "Encodings"]),
+        test(
+            "HardwareKeysTests",
+            [
+                "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages",
+                "HTTPTransport",
+            ]
+        ),
         test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
         test("JSONWebTokensTests", ["Cryptography", "Encodings", "JSONWebTokens"]),
         test(

@@ -23,6 +23,7 @@ package final class ChainCheck: Sendable {
     private let identity: ClientIdentity?
     private let accepts: @Sendable (_ keyHashes: [[UInt8]]) -> Bool
     private let result = Mutex<Outcome?>(nil)
+    private let failure = Mutex<CryptographyError?>(nil)
     private let alerts = Mutex((fatal: UInt8?.none, isEndTold: false))
 
     /// Makes a check.
@@ -43,6 +44,9 @@ package final class ChainCheck: Sendable {
 
     /// What the last handshake showed; nil before one.
     package var outcome: Outcome? { result.withLock { $0 } }
+
+    /// Why the client's key did not sign the handshake; nil when it did, or did not have to.
+    package var signingFailure: CryptographyError? { failure.withLock { $0 } }
 
     /// The number of the alert by which the server ended TLS (RFC 8446, section 6.2); nil when it sent none.
     ///
@@ -83,7 +87,12 @@ package final class ChainCheck: Sendable {
         let context = OpaquePointer(context)
         guard Self.index >= 0 else { return false }
         unsafe SSL_CTX_set1_cert_store(context, store.pointer)
-        if let identity, unsafe !identity.install(on: context) { return false }
+        if let identity {
+            let isInstalled = unsafe identity.install(on: context) { error in
+                self.failure.withLock { $0 = error }
+            }
+            guard isInstalled else { return false }
+        }
         let retained = unsafe Unmanaged.passRetained(self).toOpaque()
         guard unsafe SSL_CTX_set_ex_data(context, Self.index, retained) == 1 else {
             unsafe Unmanaged<ChainCheck>.fromOpaque(retained).release()

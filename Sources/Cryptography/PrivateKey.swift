@@ -62,6 +62,23 @@ public final class PrivateKey: Sendable {
         try PrivateKey(adopting: KeyGeneration.generate(type))
     }
 
+    /// Puts the key into an `SSL_CTX` that has its certificate.
+    ///
+    /// - Parameters:
+    ///   - context: The `SSL_CTX`.
+    ///   - report: Told why a device did not sign a handshake, on the thread of the handshake.
+    /// - Returns: Whether it was done; the context must not be used otherwise.
+    func install(
+        on context: OpaquePointer,
+        report: @escaping @Sendable (CryptographyError) -> Void
+    ) -> Bool {
+        switch storage {
+        case .memory(let handle): unsafe SSL_CTX_use_PrivateKey(context, handle.pointer) == 1
+        case .device(let key):
+            unsafe DeviceSigner(key, publicKey, report: report).install(on: context)
+        }
+    }
+
     /// Signs a message.
     ///
     /// - Parameters:

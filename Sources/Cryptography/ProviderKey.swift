@@ -66,4 +66,31 @@ final class ProviderKey: Sendable {
             return signature
         }
     }
+
+    /// Signs a message that was hashed elsewhere; the signature is in DER.
+    ///
+    /// A restricted key of a TPM does not do that: it signs what the TPM itself has hashed.
+    func sign(digest: [UInt8], _ hash: HashAlgorithm) throws(CryptographyError) -> [UInt8] {
+        guard digest.count == hash.digestLength else {
+            throw CryptographyError(.invalidInput, "the digest is of another length than its hash gives")
+        }
+        let query = provider.propertyQuery
+        return try provider.withLibrary { library throws(CryptographyError) in
+            guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(library.context, pointer, query) else {
+                throw ProviderFailure.drain().error("EVP_PKEY_CTX_new_from_pkey failed")
+            }
+            defer { unsafe EVP_PKEY_CTX_free(context) }
+            guard unsafe EVP_PKEY_sign_init(context) == 1,
+                unsafe EVP_PKEY_CTX_ctrl_str(context, "digest", hash.openSSLName) == 1
+            else { throw ProviderFailure.drain().error("EVP_PKEY_sign_init failed") }
+            let capacity = unsafe Int(EVP_PKEY_get_size(pointer))
+            let signature = unsafe OutputBytes.fill(capacity: capacity) { output in
+                var length = capacity
+                return unsafe EVP_PKEY_sign(context, output, &length, digest, digest.count) == 1
+                    ? length : nil
+            }
+            guard let signature else { throw ProviderFailure.drain().error("EVP_PKEY_sign failed") }
+            return signature
+        }
+    }
 }

@@ -29,6 +29,10 @@ extension CurlSession {
         /// Told of each handshake whose keys do not fit the pins, by the task that made the request.
         public var pinningReporter: (@Sendable (PinningReport) -> Void)?
         /// What servers are shown that ask who the client is; nil shows nothing.
+        ///
+        /// With a key in a device, the session's one thread waits for the device in each such handshake, and all its
+        /// exchanges with it; see `ClientIdentity`. A handshake that the device does not sign fails with code `tlsFailed`, and
+        /// the message says why.
         public var clientIdentity: ClientIdentity?
         /// The oldest version of TLS that is spoken.
         public var minimumTLSVersion = TLSVersion.tls12

@@ -79,6 +79,9 @@ enum TransferFault {
         if transfer.usesProxy, code == .connectFailed {
             return (.proxyFailed, "the proxy takes no connection")
         }
+        if code == .tlsFailed, let failure = transfer.pinning?.chain.signingFailure {
+            return (code, "the client's key cannot sign the handshake: \(failure.code), \(failure.message)")
+        }
         // libcurl has no other word for a line that is longer than it takes (100 kB).
         if phase == .receiving, number == CURLE_OUT_OF_MEMORY.rawValue {
             return (.responseTooLarge, "a line of the head is too large")

@@ -13,8 +13,7 @@ extension Command {
         options: [
             .value("store-uri", "URI", "the key in a device"),
             .provider(["tpm2", "pkcs11"], "the provider of OpenSSL for the device"),
-            .file("provider-config", "a configuration of OpenSSL for the provider"),
-            .passphraseFile, .algorithm,
+            .providerConfiguration, .passphraseFile, .algorithm,
         ],
         operands: [
             .init(
@@ -52,26 +51,11 @@ enum KeysShow {
         }
         if let uri {
             guard let name = device.provider else { throw invocation.usage("--store-uri needs --provider") }
-            // RFC 7512, section 2.4.
-            guard !uri.contains("pin-value") else {
-                throw ToolError(
-                    .secretOnCommandLine,
-                    "a PIN stands on the command line, where all users of this machine can read it: use --passphrase-file"
-                )
-            }
-            let passphrase = try device.passphrase()
-            return try JSONWebKey(
-                PrivateKey(storeURI: uri, provider: device.open(name), passphrase: passphrase)
-            )
+            return try JSONWebKey(device.key(at: uri, name))
         }
         guard let path, let name = device.provider else {
             return try KeyFile(invocation).verifyingKey(path ?? "-")
         }
-        let octets = try invocation.files.read(path, "the key file", limit: 64 << 10, trust: .secret)
-        guard let text = String(validating: octets, as: UTF8.self) else {
-            throw ToolError(.notText, "the key file is not text in UTF-8")
-        }
-        let passphrase = try device.passphrase()
-        return try JSONWebKey(PrivateKey(pem: text, provider: device.open(name), passphrase: passphrase))
+        return try JSONWebKey(device.key(inFile: path, name))
     }
 }

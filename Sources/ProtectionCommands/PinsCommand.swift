@@ -13,7 +13,10 @@ extension Command {
             "A chain that is not trusted is shown and marked, and the exit code is 1. Its pins may be those of somebody in "
                 + "between. Pin a backup too: a key that is not in use yet ('keys show' tells its pin).",
         ],
-        options: [.maxTime, .roots, .clientCertificate, .clientKey, .proxy, .proxyUser],
+        options: [
+            .maxTime, .roots, .clientCertificate, .clientKey, .clientKeyProvider, .providerConfiguration,
+            .passphraseFile, .proxy, .proxyUser,
+        ],
         operands: [
             .init(
                 name: "URL",

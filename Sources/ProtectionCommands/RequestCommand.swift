@@ -16,6 +16,8 @@ extension Command {
                 + "without an Idempotency-Key is not retried, nor is a content that breaks off.",
             "--authority-key runs a whole attestation authority inside the command, for development: it has the account "
                 + "and the hosts of the configuration, and signs with the key of the file.",
+            "The key of the client's certificate can be in a device: --provider tpm2 with --key FILE, as 'keys new' makes it, or "
+                + "--key handle:0x81000001; --provider pkcs11 with --key pkcs11:token=...;object=... for a token.",
         ],
         options: [
             .value("request", short: "X", "METHOD", "the method, by default GET, or POST with content"),
@@ -36,7 +38,8 @@ extension Command {
             .flag("location", short: "L", "follow redirects, at most 5"),
             .flag("http1.1", "speak HTTP/1.1 only"),
             .flag("http2", "speak HTTP/2 with servers that can, as is the default"),
-            .roots, .pin, .clientCertificate, .clientKey, .proxy, .proxyUser,
+            .roots, .pin, .clientCertificate, .clientKey, .clientKeyProvider, .providerConfiguration,
+            .passphraseFile, .proxy, .proxyUser,
             .file("config", "the configuration line"),
             .file("token-file", "send the token that another process keeps in this file"),
             .file("authority-key", "mint tokens with this private key or secret, for development"),

@@ -38,14 +38,24 @@ struct SessionOptions {
     }
 
     private func identity() throws -> ClientIdentity? {
+        let device = try DeviceOptions(invocation)
         guard let path = arguments["cert"] else {
             guard !arguments.has("key") else { throw invocation.usage("--key needs --cert") }
+            guard device.provider == nil else { throw invocation.usage("--provider needs --cert and --key") }
             return nil
         }
-        guard let keyPath = arguments["key"] else { throw invocation.usage("--cert needs --key") }
+        guard let place = arguments["key"] else { throw invocation.usage("--cert needs --key") }
         let chain = try text(path, "the client's certificate", limit: 1 << 20, trust: .readableByOthers)
-        let key = try text(keyPath, "the client's key", limit: 64 << 10, trust: .secret)
-        return try ClientIdentity(chain: Certificate.all(pem: chain), key: PrivateKey(pem: key))
+        return try ClientIdentity(chain: Certificate.all(pem: chain), key: key(at: place, of: device))
+    }
+
+    private func key(at place: String, of device: DeviceOptions) throws -> PrivateKey {
+        guard let name = device.provider else {
+            return try PrivateKey(pem: text(place, "the client's key", limit: 64 << 10, trust: .secret))
+        }
+        // A colon before any slash ends the scheme of a URI.
+        let isURI = place.first { $0 == ":" || $0 == "/" } == ":"
+        return try isURI ? device.key(at: place, name) : device.key(inFile: place, name)
     }
 
     private func text(_ path: String, _ what: String, limit: Int, trust: InputFiles.Trust) throws -> String {
@@ -98,7 +108,16 @@ extension CommandOption {
     static let maxTime = value("max-time", short: "m", "SECONDS", "how long all may take, by default 60")
     static let roots = file("cacert", "the roots to trust in place of the system's, in PEM")
     static let clientCertificate = file("cert", "the client's certificate and those above it, in PEM")
-    static let clientKey = file("key", "the private key of that certificate, in PEM")
+    static let clientKey = value(
+        "key",
+        "FILE",
+        "the private key of that certificate, in PEM; with --provider the key file of a TPM, or the URI of a key in a device",
+        kind: .file
+    )
+    static let clientKeyProvider = provider(
+        ["tpm2", "pkcs11"],
+        "the provider of OpenSSL for the device with that key"
+    )
     static let proxy = value(
         "proxy",
         short: "x",

@@ -73,13 +73,14 @@ final class SoftwareTPM: Sendable {
     func makeLastingKey(
         _ handle: String,
         passphrase: String? = nil,
-        scheme: String = "ecc256:ecdsa-sha256"
+        scheme: String = "ecc256:ecdsa-sha256",
+        attributes: String = "sign"
     ) async throws {
         try await shell(
             """
             tpm2_createprimary -Q -C o -G ecc256 -c p.ctx; tpm2_flushcontext -t
             tpm2_create -Q -C p.ctx -G \(scheme) -u u -r r \(passphrase.map { "-p \($0)" } ?? "") \
-                -a 'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|sign'; tpm2_flushcontext -t
+                -a 'fixedtpm|fixedparent|sensitivedataorigin|userwithauth|\(attributes)'; tpm2_flushcontext -t
             tpm2_load -Q -C p.ctx -u u -r r -c l.ctx; tpm2_evictcontrol -Q -C o -c l.ctx \(handle); tpm2_flushcontext -t
             """
         )

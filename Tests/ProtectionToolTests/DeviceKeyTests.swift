@@ -1,5 +1,6 @@
 import Cryptography
 import Encodings
+import TestSupport
 import Testing
 
 /// The binary with a TPM of its own, reached by the environment of its process.
@@ -69,6 +70,64 @@ import Testing
         let expected = try JSONValue(parsing: Array(folder.read("public").utf8)).object
         #expect(shown?["ipk"] != nil && shown?["ipk"] == expected?["ipk"])
         #expect(try folder.read("missing").contains(#""code":"keyNotFound""#))
+    }
+
+    /// Whoever demands a certificate here is `openssl s_server`, whose page tells whose it saw.
+    @Test(.enabled(if: isPresent, "not installed: swtpm, tpm2-tools or openssl"))
+    func aServerIsShownACertificateOfTheTPM() async throws {
+        let folder = try Folder()
+        let made = try await Shell.run(
+            """
+            set -e; ec='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509 -days 2'
+            openssl req $ec -keyout root.key -out root.pem -subj /CN=root
+            openssl req $ec -keyout server.key -out server.pem -subj /CN=server -addext subjectAltName=IP:127.0.0.1
+            chmod 600 root.key
+            """,
+            in: folder
+        )
+        #expect(made.exit == 0, "\(made.errors)")
+        let port = Loopback.freePort()
+        let server = try await Daemon(
+            "openssl",
+            [
+                "s_server", "-accept", "127.0.0.1:\(port)", "-www", "-Verify", "2", "-verify_return_error",
+                "-cert", folder["server.pem"], "-key", folder["server.key"], "-CAfile", folder["root.pem"],
+            ],
+            log: folder["server.log"],
+            port: port
+        )
+        let result = try await run(
+            """
+            echo secret > pass; echo mistake > wrong
+            tpm='-provider tpm2 -provider default -propquery ?provider=tpm2'
+            for name in open locked; do
+                [ $name = open ] || passphrase='--passphrase-file pass'
+                protection keys new --provider tpm2 $passphrase $name.key
+                openssl req -new $tpm -key $name.key -passin file:pass -subj /CN=$name -out $name.csr
+                openssl x509 -req -in $name.csr -CA root.pem -CAkey root.key -CAcreateserial -days 2 -out $name.pem
+                chmod 644 $name.pem
+            done
+            chmod 644 server.pem
+            send() { protection request --json --provider tpm2 --cacert server.pem "$@" https://127.0.0.1:\(port)/; }
+            send --cert open.pem --key open.key > file
+            send --cert open.pem --key file:$PWD/open.key > uri
+            send --cert locked.pem --key locked.key --passphrase-file pass > passphrase
+            ! send --cert locked.pem --key locked.key --passphrase-file wrong > mistake
+            ! send --cert locked.pem --key open.key > other
+            ! send --cert open.pem --key handle:0x81000009 > missing
+            """,
+            in: folder
+        )
+        #expect(result.exit == 0, "\(result.output)\(result.errors)")
+        for (name, client) in [("file", "open"), ("uri", "open"), ("passphrase", "locked")] {
+            let page = try folder.read(name)
+            #expect(page.contains("Subject: CN=\(client)") || page.contains("Subject: CN = \(client)"))
+        }
+        let mistake = try folder.read("mistake")
+        #expect(mistake.contains(#""code":"tlsFailed""#) && mistake.contains("wrongPassphrase"))
+        #expect(try folder.read("other").contains(#""code":"invalidKey""#))
+        #expect(try folder.read("missing").contains(#""code":"keyNotFound""#))
+        withExtendedLifetime(server) {}
     }
 
     @Test func withoutATPMTheToolSaysSo() async throws {

@@ -160,6 +160,16 @@ import Timing
         #expect(try await refusal(["--cert", folder["client.key"]] + file) == "invalidPEM")
         try folder.write("octets", [0xFF])
         #expect(try await refusal(["--cert", folder["octets"]] + file) == "notText")
+        // A key in a device, as far as it goes without one.
+        let device = ["--provider", "tpm2"]
+        #expect(try await refusal(device) == "usage")
+        #expect(try await refusal(cert + device) == "usage")
+        #expect(try await refusal(cert + file + ["--passphrase-file", folder["octets"]]) == "usage")
+        #expect(try await refusal(cert + file + ["--provider-config", folder["octets"]]) == "usage")
+        #expect(try await refusal(cert + file + ["--provider", "default"]) == "usage")
+        #expect(try await refusal(cert + device + ["--key", "/no:such"]) == "unreadable")
+        let pin = ["--provider", "pkcs11", "--key", "pkcs11:object=x?pin-value=1234"]
+        #expect(try await refusal(cert + pin) == "secretOnCommandLine")
     }
 
     // MARK: Retries and redirects
