@@ -57,7 +57,15 @@ public struct AppleAppAttestFormat: AttestationFormat {
         guard ConstantTime.equal(keyID, context.keyID) else {
             throw AttestationError(.keyIDMismatch, "the leaf's key is not the one that the identifier names")
         }
-        return AttestationEvidence(certificates: chain, attestedKey: key, receipt: receipt)
+        let details = try AttestationError.certificate { () throws(CryptographyError) in
+            try AppleCredentialDetails(leaf)
+        }
+        return AttestationEvidence(
+            certificates: chain,
+            attestedKey: key,
+            receipt: receipt,
+            credentialDetails: details
+        )
     }
 
     /// Checks counter, environment and extensions.

@@ -8,11 +8,19 @@ public struct AttestationEvidence: Sendable {
     public var attestedKey: PublicKey?
     /// The receipt for the fraud metric, unread; nil for formats without one.
     public var receipt: [UInt8]?
+    /// What Apple's credential certificate tells beside the key; nil for other formats.
+    public var credentialDetails: AppleCredentialDetails?
 
     /// Makes evidence.
-    public init(certificates: [Certificate], attestedKey: PublicKey? = nil, receipt: [UInt8]? = nil) {
+    public init(
+        certificates: [Certificate],
+        attestedKey: PublicKey? = nil,
+        receipt: [UInt8]? = nil,
+        credentialDetails: AppleCredentialDetails? = nil
+    ) {
         self.certificates = certificates
         self.attestedKey = attestedKey
         self.receipt = receipt
+        self.credentialDetails = credentialDetails
     }
 }

@@ -16,6 +16,8 @@ public struct VerifiedAttestation: Sendable {
     public let certificates: [Certificate]
     /// What iOS 27 and later tell of the app; nil for other formats.
     public let appExtensions: AppAttestExtensions?
+    /// What Apple's credential certificate tells of app and system, by no document of Apple's; nil for other formats.
+    public let credentialDetails: AppleCredentialDetails?
     /// The receipt, not verified: see ``ReceiptVerifier``.
     public let receipt: [UInt8]?
     /// The time at which the certificates were in force, in seconds since 1970-01-01T00:00:00Z.
@@ -33,6 +35,7 @@ public struct VerifiedAttestation: Sendable {
         clientDataHash = context.clientDataHash
         certificates = evidence.certificates
         appExtensions = traits.appExtensions
+        credentialDetails = evidence.credentialDetails
         receipt = evidence.receipt
         verifiedAt = context.time
     }

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// What a certificate says in its extensions, read again from the DER on each call.
+/// What a certificate says in its extensions, read on each call.
 extension Certificate {
     /// An extension by its object identifier.
     ///
@@ -9,7 +9,6 @@ extension Certificate {
     /// - Throws: ``CryptographyError`` with code `invalidInput` for text that is no identifier, `invalidCertificate` for
     ///   an extension that stands twice, and `libraryFailure`.
     public func extensionValue(_ identifier: String) throws(CryptographyError) -> CertificateExtension? {
-        let reader = try CertificateReader.open(der)
         guard let object = unsafe OBJ_txt2obj(identifier, 1) else {
             throw OpenSSLErrors.failure("OBJ_txt2obj", .invalidInput)
         }
@@ -21,8 +20,7 @@ extension Certificate {
     ///
     /// - Throws: ``CryptographyError`` with code `invalidCertificate`, or `libraryFailure`.
     public func version() throws(CryptographyError) -> Int {
-        let reader = try CertificateReader.open(der)
-        return unsafe X509_get_version(reader.certificate) + 1
+        unsafe X509_get_version(reader.certificate) + 1
     }
 
     /// The purposes of the extended key usage, as the content octets of their identifiers; nil without the extension.

@@ -2,9 +2,13 @@ internal import COpenSSL
 import Encodings
 
 /// Takes the values of one certificate out of OpenSSL's X509.
+///
+/// Thread safety: an X509 that nobody changes may be used by many threads at once; its reference count is atomic, and
+/// OpenSSL guards what it keeps of the extensions with a lock of the X509. Nothing in this target changes one.
 @safe
-struct CertificateReader: ~Copyable {
-    let certificate: OpaquePointer
+struct CertificateReader: ~Copyable, Sendable {
+    // nonisolated(unsafe): see the thread rule above.
+    nonisolated(unsafe) let certificate: OpaquePointer
 
     private init(adopting certificate: OpaquePointer) { unsafe self.certificate = certificate }
 

@@ -18,13 +18,10 @@ struct CertificateStack: ~Copyable {
         }
         let stack = unsafe CertificateStack(adopting: pointer)
         for certificate in certificates {
-            let parsed: OpaquePointer? = unsafe certificate.der.withUnsafeBufferPointer { input in
-                var next = input.baseAddress
-                return unsafe d2i_X509(nil, &next, input.count)
-            }
-            guard let parsed = unsafe parsed else { throw OpenSSLErrors.failure("d2i_X509") }
-            guard unsafe copenssl_chain_push(stack.pointer, parsed) == 1 else {
-                unsafe X509_free(parsed)
+            let pointer = unsafe certificate.reader.certificate
+            guard unsafe X509_up_ref(pointer) == 1 else { throw OpenSSLErrors.failure("X509_up_ref") }
+            guard unsafe copenssl_chain_push(stack.pointer, pointer) == 1 else {
+                unsafe X509_free(pointer)
                 throw OpenSSLErrors.failure("sk_X509_push")
             }
         }
@@ -32,14 +29,27 @@ struct CertificateStack: ~Copyable {
     }
 
     /// Reads the certificates out of a list that somebody else owns.
-    static func read(_ chain: OpaquePointer?) throws(CryptographyError) -> [Certificate] {
+    ///
+    /// - Parameters:
+    ///   - chain: The list.
+    ///   - known: Certificates that may stand in it and need not be read again.
+    /// - Returns: The certificates in their order.
+    /// - Throws: ``CryptographyError`` with code `invalidCertificate` or `libraryFailure`.
+    static func read(
+        _ chain: OpaquePointer?,
+        known: [Certificate] = []
+    ) throws(CryptographyError) -> [Certificate] {
         var certificates: [Certificate] = []
         for position in 0..<max(0, unsafe copenssl_chain_count(chain)) {
             let certificate = unsafe copenssl_chain_value(chain, position)
             guard let der = unsafe OutputBytes.encode({ unsafe i2d_X509(certificate, $0) }) else {
                 throw OpenSSLErrors.failure("i2d_X509")
             }
-            certificates.append(try Certificate(der: der))
+            if let same = known.first(where: { $0.der == der }) {
+                certificates.append(same)
+            } else {
+                certificates.append(try Certificate(der: der))
+            }
         }
         return certificates
     }

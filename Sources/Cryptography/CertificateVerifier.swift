@@ -7,6 +7,7 @@ internal import COpenSSL
 /// OpenSSL takes a certificate as expired in its last second already. One value may be used from many threads at a time.
 public final class CertificateVerifier: Sendable {
     private let store: TrustStore
+    private let roots: [Certificate]
 
     /// Makes a verifier.
     ///
@@ -14,6 +15,7 @@ public final class CertificateVerifier: Sendable {
     /// - Throws: ``CryptographyError`` with code `invalidInput` for no roots, or `libraryFailure`.
     public init(roots: [Certificate]) throws(CryptographyError) {
         guard !roots.isEmpty else { throw CryptographyError(.invalidInput, "there must be a root of trust") }
+        self.roots = roots
         store = try TrustStore(roots: Array(roots.map(\.pem).joined().utf8))
     }
 
@@ -52,7 +54,10 @@ public final class CertificateVerifier: Sendable {
         guard unsafe X509_verify_cert(context) == 1 else {
             throw unsafe Self.failure(X509_STORE_CTX_get_error(context))
         }
-        let chain = try unsafe CertificateStack.read(X509_STORE_CTX_get0_chain(context))
+        let chain = try unsafe CertificateStack.read(
+            X509_STORE_CTX_get0_chain(context),
+            known: [leaf] + intermediates + roots
+        )
         // OpenSSL takes some old certificates for authorities that do not say so. The root is what the caller trusts.
         guard chain.first == leaf, chain.dropFirst().dropLast().allSatisfy(\.isCA) else {
             throw CryptographyError(.untrustedCertificate, "an issuer of the chain is no authority")

@@ -19,10 +19,39 @@ package struct DERReader {
         return readContent()
     }
 
-    /// Takes the next element whatever its tag, and gives its content.
+    /// Takes the next element whatever its tag of one octet, and gives its content.
     package mutating func readContent() -> ArraySlice<UInt8>? {
-        var cursor = rest.dropFirst()
-        guard rest.first != nil, let first = cursor.popFirst() else { return nil }
+        guard let first = rest.first, first & 0x1F != 0x1F else { return nil }
+        return readContent(from: rest.dropFirst())
+    }
+
+    /// Takes the next element if it has a context-specific tag around another one, and gives its number and content.
+    ///
+    /// The number may be of any size up to 32 bits; from 31 on it stands in octets of its own (X.690, section 8.1.2.4).
+    package mutating func readTagged() -> (number: UInt32, content: ArraySlice<UInt8>)? {
+        var cursor = rest
+        guard let first = cursor.popFirst(), first & 0xE0 == 0xA0 else { return nil }
+        var number = UInt32(first & 0x1F)
+        if number == 0x1F {
+            number = 0
+            var isLast = false
+            while !isLast {
+                // As few octets as possible: no leading zeros.
+                guard let octet = cursor.popFirst(), number != 0 || octet != 0x80, number >> 25 == 0 else {
+                    return nil
+                }
+                number = number << 7 | UInt32(octet & 0x7F)
+                isLast = octet < 0x80
+            }
+            guard number >= 0x1F else { return nil }
+        }
+        return readContent(from: cursor).map { (number, $0) }
+    }
+
+    /// Reads a length and the content after it.
+    private mutating func readContent(from start: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var cursor = start
+        guard let first = cursor.popFirst() else { return nil }
         var length = Int(first)
         if first >= 0x80 {
             let width = Int(first & 0x7F)

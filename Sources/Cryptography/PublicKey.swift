@@ -19,15 +19,16 @@ public final class PublicKey: Sendable {
     /// - Throws: ``CryptographyError`` with code `invalidKey`, `unsupportedKey` or `weakKey`.
     public init(der: [UInt8]) throws(CryptographyError) {
         let contents = try SubjectPublicKeyInfo(der)
-        handle = try Self.decode(der)
-        // What OpenSSL read and what was checked here must be the same key in the same octets.
-        guard try handle.subjectPublicKeyInfo() == der else {
-            throw CryptographyError(.invalidKey, "the public key is not in its canonical form")
-        }
-        if contents.keyType.coordinateLength != nil,
-            unsafe !handle.passes({ unsafe EVP_PKEY_public_check($0) })
-        {
-            throw CryptographyError(.invalidKey, "the point is not a public key of its curve")
+        switch contents.keyType {
+        case .p256, .p384:
+            // The one canonical form was read in full; OpenSSL takes over the point alone.
+            handle = try CurveKey.make(contents.key, of: contents.keyType)
+        case .ed25519, .rsa:
+            handle = try Self.decode(der)
+            // What OpenSSL read and what was checked here must be the same key in the same octets.
+            guard try handle.subjectPublicKeyInfo() == der else {
+                throw CryptographyError(.invalidKey, "the public key is not in its canonical form")
+            }
         }
         keyType = contents.keyType
         spkiDER = der

@@ -1,5 +1,6 @@
 import AppAttestation
 import Cryptography
+import Foundation
 
 /// Makes attestations and assertions of App Attest under a root of its own.
 struct TestMint {
@@ -13,15 +14,21 @@ struct TestMint {
     let authority: Certificate
     let key: PrivateKey
     let keyID: [UInt8]
+    private let now: Int64
 
-    init(authorityEnd: Int64 = Self.now + 86_400 * 365, authorityIsCA: Bool = true) throws {
+    init(
+        now: Int64 = Self.now,
+        authorityEnd: Int64 = Self.now + 86_400 * 3650,
+        authorityIsCA: Bool = true
+    ) throws {
+        self.now = now
         let start = Self.now - 86_400 * 365
         rootKey = try .generate(.p384)
         root = try CertificateBuilder(
             commonName: "test root",
             role: .authority(pathLength: nil),
             notBefore: start,
-            notAfter: Self.now + 86_400 * 3650
+            notAfter: Self.now + 86_400 * 7300
         ).selfSigned(with: rootKey)
         authorityKey = try .generate(.p384)
         authority = try CertificateBuilder(
@@ -46,16 +53,21 @@ struct TestMint {
         var coseMembers: [CBORMember] = []
         var tail: [UInt8] = []
         var nonceExtension: (([UInt8]) -> [UInt8])? = { [0x30, 0x24, 0xA1, 0x22, 0x04, 0x20] + $0 }
+        /// More extensions, by the last number of 1.2.840.113635.100.8.
+        var extensions: [(number: UInt8, value: [UInt8])] = []
         var leafIsCA = false
         var certificates: (([CBORValue]) -> [CBORValue])?
         var statement: ((CBORValue) -> CBORValue)?
         var receipt: CBORValue = .bytes([1, 2, 3])
     }
 
-    func attestation(_ parts: Parts = Parts()) throws -> [UInt8] {
+    func attestation(
+        _ parts: Parts = Parts(),
+        clientDataHash: [UInt8] = Self.hash
+    ) throws -> [UInt8] {
         let data = try authenticatorData(parts)
-        let nonce = try HashAlgorithm.sha256.hash(data + Self.hash)
-        let leaf = try leaf(nonce: parts.nonceExtension?(nonce), isCA: parts.leafIsCA)
+        let nonce = try HashAlgorithm.sha256.hash(data + clientDataHash)
+        let leaf = try leaf(parts, nonce: parts.nonceExtension?(nonce))
         let chain: [CBORValue] = [.bytes(leaf), .bytes(authority.der)]
         let statement = CBOREncoder.map([
             "x5c": .array(parts.certificates?(chain) ?? chain), "receipt": parts.receipt,
@@ -85,7 +97,7 @@ struct TestMint {
             + CBOREncoder.encode(cose) + parts.tail
     }
 
-    private func leaf(nonce: [UInt8]?, isCA: Bool) throws -> [UInt8] {
+    private func leaf(_ parts: Parts, nonce: [UInt8]?) throws -> [UInt8] {
         func entry(_ identifier: [UInt8], _ value: [UInt8], isCritical: Bool = false) -> [UInt8] {
             DER.sequence(
                 DER.identifier(identifier),
@@ -93,12 +105,12 @@ struct TestMint {
                 DER.element(.octetString, value)
             )
         }
-        let constraints = DER.element(.sequence, isCA ? DER.element(.boolean, [0xFF]) : [])
+        let constraints = DER.element(.sequence, parts.leafIsCA ? DER.element(.boolean, [0xFF]) : [])
         var extensions = entry([0x55, 0x1D, 0x13], constraints, isCritical: true)
-        let usage: [UInt8] = isCA ? [1, 0x86] : [4, 0xF0]
+        let usage: [UInt8] = parts.leafIsCA ? [1, 0x86] : [4, 0xF0]
         extensions += entry([0x55, 0x1D, 0x0F], DER.element(.bitString, usage), isCritical: true)
-        if let nonce {
-            extensions += entry([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, 0x02], nonce)
+        for (number, value) in (nonce.map { [(number: UInt8(2), value: $0)] } ?? []) + parts.extensions {
+            extensions += entry([0x2A, 0x86, 0x48, 0x86, 0xF7, 0x63, 0x64, 0x08, number], value)
         }
         let algorithm = DER.sequence(DER.identifier([0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x04, 0x03, 0x03]))
         let name = DER.sequence(
@@ -111,8 +123,8 @@ struct TestMint {
             )
         )
         let validity = DER.sequence(
-            DER.element(.utcTime, Array("260101030000Z".utf8)),
-            DER.element(.utcTime, Array("260104030000Z".utf8))
+            DER.element(.utcTime, Self.utcTime(now - 86_400)),
+            DER.element(.utcTime, Self.utcTime(now + 2 * 86_400))
         )
         let body = DER.sequence(
             DER.element(.constructed(0), DER.element(.integer, [2])),
@@ -126,6 +138,11 @@ struct TestMint {
         )
         let signature = try authorityKey.sign(body, using: .ecdsaP384SHA384, encoding: .der)
         return DER.sequence(body, algorithm, DER.bitString(signature))
+    }
+
+    private static func utcTime(_ seconds: Int64) -> [UInt8] {
+        let date = Date(timeIntervalSince1970: TimeInterval(seconds))
+        return Array(date.formatted(.iso8601).utf8.dropFirst(2).filter { !"-:T".utf8.contains($0) })
     }
 
     func assertion(

@@ -67,6 +67,37 @@ import Testing
         #expect(code { try PublicKey(x963: point, curve: type == .p256 ? .p384 : .p256) } == .invalidKey)
     }
 
+    /// The point whose x is zero, the same with the field's prime for x, its negative, and what is on no curve.
+    @Test(
+        arguments: [
+            (
+                .p256, "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4",
+                "ffffffff00000001000000000000000000000000ffffffffffffffffffffffff"
+            ),
+            (
+                .p384,
+                "c306610fb0ae5a159cf45c06069f22a6c5eb3641c602d42dea2c4b4f75550793"
+                    + "406d80d2b91ad54f9048bd487af1ade1",
+                "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
+                    + "ffffffff0000000000000000ffffffff"
+            ),
+        ] as [(KeyType, String, String)]
+    )
+    func coordinatesAtTheirLimits(_ type: KeyType, _ ordinate: String, _ prime: String) throws {
+        let (y, p) = try (Hex.decode(ordinate), Hex.decode(prime))
+        let zero = [UInt8](repeating: 0, count: y.count)
+        #expect(try PublicKey(x963: [4] + zero + y, curve: type).x963 == [4] + zero + y)
+        for fault in [p + y, zero + zero, zero + p, p + p, zero + Array(repeating: 0xFF, count: y.count)] {
+            #expect(code { try PublicKey(x963: [4] + fault, curve: type) } == .invalidKey)
+        }
+        // The point at infinity is one octet of zero (SEC 1, section 2.3.3), whatever follows it.
+        #expect(code { try PublicKey(x963: [0] + zero + zero, curve: type) } == .invalidKey)
+        // The hybrid forms.
+        for form in [UInt8(6), 7] {
+            #expect(code { try PublicKey(x963: [form] + zero + y, curve: type) } == .invalidKey)
+        }
+    }
+
     @Test(arguments: [0, 31, 33])
     func ed25519Lengths(_ count: Int) {
         let bytes = Array(repeating: UInt8(1), count: count)

@@ -61,3 +61,26 @@ uint64_t ecdsa_floor_run(
     BIO_free(input);
     return is_right ? end - begin : 0;
 }
+
+uint64_t ecdsa_verify_floor_run(
+    const char *pem, size_t pem_size, const uint8_t *message, size_t message_size, const uint8_t *signature,
+    size_t signature_size, uint64_t checks) {
+    BIO *input = BIO_new_mem_buf(pem, (int)pem_size);
+    EVP_PKEY *key = input == NULL ? NULL : PEM_read_bio_PUBKEY(input, NULL, NULL, NULL);
+    EVP_PKEY_CTX *context = key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
+    EVP_MD *method = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+    int is_right = context != NULL && method != NULL && EVP_PKEY_verify_init(context) == 1;
+    uint64_t begin = now();
+    for (uint64_t check = 0; is_right && check < checks; check++) {
+        uint8_t digest[EVP_MAX_MD_SIZE];
+        unsigned int digest_size = 0;
+        is_right = EVP_Digest(message, message_size, digest, &digest_size, method, NULL) == 1
+            && EVP_PKEY_verify(context, signature, signature_size, digest, digest_size) == 1;
+    }
+    uint64_t end = now();
+    EVP_MD_free(method);
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(key);
+    BIO_free(input);
+    return is_right ? end - begin : 0;
+}
