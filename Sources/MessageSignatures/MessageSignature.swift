@@ -20,7 +20,9 @@ public struct MessageSignature: Sendable {
 
     private func member(_ part: Part, after octets: [UInt8] = []) -> [UInt8] {
         var octets = octets
-        octets.reserveCapacity(octets.count + label.utf8.count + base.parameterOctets.count + 2 * signature.count)
+        octets.reserveCapacity(
+            octets.count + label.utf8.count + base.parameterOctets.count + 2 * signature.count
+        )
         octets += label.utf8
         octets.append(UInt8(ascii: "="))
         switch part {
