@@ -14,8 +14,7 @@ enum CurveKey {
     /// OpenSSL's quick check is the partial validation of SP 800-56A Rev. 3, section 5.6.2.3.4: the point is not the one at
     /// infinity, its coordinates are below the field's prime, and it is on the curve. Full validation (section 5.6.2.3.3)
     /// also multiplies it by the group's order n. Both curves have cofactor 1 (SP 800-186, section 3.2.1): all their points
-    /// but infinity are of the prime order n, so the product is infinity for each of them and needs no computing (SEC 1,
-    /// version 2.0, section 3.2.2.1, says so of its own check).
+    /// but infinity are of the prime order n, so the product is infinity for each of them and needs no computing.
     ///
     /// - Parameters:
     ///   - point: The uncompressed form of X9.63.
