@@ -109,13 +109,17 @@ public final class PrivateKey: Sendable {
                 "\(algorithm) does not belong to a key of type \(keyType)"
             )
         }
-        let signature: [UInt8] =
-            switch storage {
-            case .memory(let handle):
-                try handle.context(signing: true, algorithm)
-                    .sign(message, capacity: unsafe Int(EVP_PKEY_get_size(handle.pointer)))
-            case .device(let key): try key.sign(message, algorithm)
+        let signature: [UInt8]
+        switch storage {
+        case .memory(let handle):
+            let capacity = unsafe Int(EVP_PKEY_get_size(handle.pointer))
+            if keyType.coordinateLength != nil, let hash = algorithm.hash {
+                signature = try handle.signECDSA(message, hash, capacity: capacity)
+            } else {
+                signature = try handle.context(signing: true, algorithm).sign(message, capacity: capacity)
             }
+        case .device(let key): signature = try key.sign(message, algorithm)
+        }
         guard let width = keyType.coordinateLength, encoding == .fixedWidth else { return signature }
         guard let fixed = ECDSASignature.fixedWidth(fromDER: signature, width: width) else {
             throw CryptographyError(.libraryFailure, "EVP_DigestSign gave a signature that is not DER")

@@ -81,12 +81,12 @@ public final class PublicKey: Sendable {
         }
         // OpenSSL takes a PSS signature whose leading zeros were dropped; RFC 8017, section 8.1.2 does not.
         if case .rsa(let bits) = keyType, signature.count != (bits + 7) / 8 { return false }
-        let context = try handle.context(signing: false, algorithm)
-        guard let width = keyType.coordinateLength, encoding == .fixedWidth else {
-            return context.verify(signature, message)
+        guard let width = keyType.coordinateLength, let hash = algorithm.hash else {
+            return try handle.context(signing: false, algorithm).verify(signature, message)
         }
+        guard encoding == .fixedWidth else { return try handle.verifyECDSA(signature, message, hash) }
         guard let der = ECDSASignature.der(fromFixedWidth: signature, width: width) else { return false }
-        return context.verify(der.span, message)
+        return try handle.verifyECDSA(der.span, message, hash)
     }
 }
 

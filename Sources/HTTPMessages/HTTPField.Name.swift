@@ -29,7 +29,11 @@ extension HTTPField {
         public var description: String { rawName }
 
         /// Whether both name the same field.
-        public static func == (left: Name, right: Name) -> Bool { left.canonicalName == right.canonicalName }
+        public static func == (left: Name, right: Name) -> Bool {
+            // Most names differ in length, and to compare texts takes longer than to see that.
+            left.canonicalName.utf8.count == right.canonicalName.utf8.count
+                && left.canonicalName == right.canonicalName
+        }
 
         /// Feeds the name in lower case.
         public func hash(into hasher: inout Hasher) { hasher.combine(canonicalName) }

@@ -31,8 +31,10 @@ public struct HTTPFields: Sendable, Hashable, RandomAccessCollection, CustomStri
     ///
     /// A `Set-Cookie` value may hold commas of its own; read it through ``subscript(values:)``.
     public subscript(name: HTTPField.Name) -> String? {
-        let values = self[values: name]
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+        guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
+        var value = fields[first].value
+        for field in fields[(first + 1)...] where field.name == name { value += ", " + field.value }
+        return value
     }
 
     /// The values of a name, a field line each, in order.

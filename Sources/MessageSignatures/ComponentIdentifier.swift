@@ -18,6 +18,7 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
         let isOfRequest: Bool
         let isInTrailers: Bool
         let isWhole: Bool
+        let isOfSignature: Bool
 
         init(_ name: String, _ parameters: Parameters, serialized: String, canonical: String) {
             self.name = name
@@ -29,6 +30,7 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
             isOfRequest = parameters["req"] != nil
             isInTrailers = parameters["tr"] != nil
             isWhole = parameters.allSatisfy { $0.key == "req" || $0.key == "tr" }
+            isOfSignature = name == "signature" || name == "signature-input"
         }
     }
 
@@ -48,6 +50,8 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
     var isInTrailers: Bool { parts.isInTrailers }
     /// Whether the value is the whole of a field as it stands in the message.
     var isWhole: Bool { parts.isWhole }
+    /// Whether it names one of the two fields that signatures stand in.
+    var isOfSignature: Bool { parts.isOfSignature }
 
     /// The derived components of section 2.2.
     enum Derivation: String {
@@ -172,7 +176,9 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
 extension ComponentIdentifier: Hashable {
     /// Whether both name the same part of a message.
     public static func == (left: Self, right: Self) -> Bool {
-        left.parts === right.parts || left.parts.canonical == right.parts.canonical
+        guard left.parts !== right.parts else { return true }
+        return left.parts.canonical.utf8.count == right.parts.canonical.utf8.count
+            && left.parts.canonical == right.parts.canonical
     }
 
     /// Feeds the form by which identifiers are compared.

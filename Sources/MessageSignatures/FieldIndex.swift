@@ -42,7 +42,8 @@ struct FieldIndex {
             return
         }
         var isFirst = true
-        for field in fields where field.name == component.name {
+        let (name, length) = (component.name, component.name.utf8.count)
+        for field in fields where field.name.utf8.count == length && field.name == name {
             if !isFirst { octets += [UInt8(ascii: ","), UInt8(ascii: " ")] }
             isFirst = false
             field.appendCanonicalValue(version, to: &octets)
