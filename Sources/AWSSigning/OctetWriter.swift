@@ -10,11 +10,16 @@ struct OctetWriter: ~Copyable {
 
     /// Makes an array of up to `capacity` octets.
     static func array(capacity: Int, _ body: (inout OctetWriter) -> Void) -> [UInt8] {
-        unsafe [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
-            var writer = unsafe OctetWriter(buffer)
-            body(&writer)
-            count = writer.count
+        // An empty array that grows once finds its storage's type at compile time; one made with room looks it up.
+        var octets: [UInt8] = []
+        octets.append(addingCapacity: capacity) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                var writer = unsafe OctetWriter(buffer)
+                body(&writer)
+                count = writer.count
+            }
         }
+        return octets
     }
 
     /// Makes a text of up to `capacity` octets.

@@ -8,11 +8,15 @@ enum OutputBytes {
     /// - Returns: The octets written, or nil when `body` failed.
     static func fill(capacity: Int, _ body: (UnsafeMutablePointer<UInt8>) -> Int?) -> [UInt8]? {
         var isFilled = false
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: max(capacity, 1)) { buffer, count in
-            guard let start = buffer.baseAddress, let written = unsafe body(start) else { return }
-            precondition(written <= capacity, "C wrote past the end of the buffer")
-            isFilled = true
-            count = written
+        // An empty array that grows once finds its storage's type at compile time; one made with room looks it up.
+        var bytes: [UInt8] = []
+        bytes.append(addingCapacity: max(capacity, 1)) { output in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                guard let start = buffer.baseAddress, let written = unsafe body(start) else { return }
+                precondition(written <= capacity, "C wrote past the end of the buffer")
+                isFilled = true
+                count = written
+            }
         }
         return isFilled ? bytes : nil
     }

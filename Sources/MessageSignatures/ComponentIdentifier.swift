@@ -26,7 +26,7 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
             self.serialized = serialized
             self.canonical = canonical
             linePrefix = Array((serialized + ": ").utf8)
-            derivation = Derivation(rawValue: name)
+            derivation = name.utf8.first == UInt8(ascii: "@") ? Derivation(rawValue: name) : nil
             isOfRequest = parameters["req"] != nil
             isInTrailers = parameters["tr"] != nil
             isWhole = parameters.allSatisfy { $0.key == "req" || $0.key == "tr" }
@@ -74,6 +74,11 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
     ///   `queryParamNameMissing` or `statusInRequest`.
     public init(_ name: String, parameters: Parameters = [:]) throws(SignatureError) {
         try ComponentRules.check(name, parameters)
+        guard !parameters.isEmpty else {
+            // The rules leave no name with a character that would have to be escaped.
+            parts = ComponentIdentifier(known: name).parts
+            return
+        }
         let (serialized, canonical): (String, String)
         do throws(StructuredFieldError) {
             serialized = try Item(.string(name), parameters: parameters).serialized()
