@@ -32,9 +32,20 @@ public struct PinningPolicy: Sendable, Hashable {
     /// Whether no host is pinned.
     public var isEmpty: Bool { hosts.isEmpty && others == nil }
 
-    /// The set that holds for a host, given in lower case as ``RequestTarget/host`` is.
-    public func pins(for host: String) -> PinSet? {
+    /// The set that holds for a host.
+    ///
+    /// - Parameters:
+    ///   - host: The host in lower case, as ``RequestTarget/host`` is.
+    ///   - time: The second since 1970; a set that has ended by then counts as absent, so that the next one holds. Nil takes
+    ///     sets that have ended too.
+    public func pins(for host: String, at time: Int64? = nil) -> PinSet? {
         let matching = hosts.filter { $0.key.matches(host) }
-        return matching.first { !$0.key.isWildcard }?.value ?? matching.first?.value ?? others
+        let sets = [
+            matching.first { !$0.key.isWildcard }?.value, matching.first { $0.key.isWildcard }?.value, others,
+        ]
+        return sets.lazy.compactMap(\.self).first { set in
+            guard let time, let end = set.expiresAt else { return true }
+            return time < end
+        }
     }
 }

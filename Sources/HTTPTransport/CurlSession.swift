@@ -56,6 +56,10 @@ public final class CurlSession: HTTPSession {
     /// that frame the message or rule the connection are refused. A content that is empty is announced; without one,
     /// only POST, PUT and PATCH announce that there is none.
     ///
+    /// When a connection that was kept is closed before any octet of the response, the request is sent again over another, as
+    /// it is, if its method is idempotent and its content may leave twice (RFC 9110, section 9.2.2). Other requests fail with
+    /// code `connectionClosed`, unless nothing of them was sent.
+    ///
     /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled, at once.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {
         try Task.checkCancellation()
@@ -143,9 +147,9 @@ public final class CurlSession: HTTPSession {
         let host = request.target.host
         var pins: PinSet?
         if request.options.isPinned {
-            pins = (request.options.pins ?? self.pins.withLock { $0 }).pins(for: host)
+            let policy = request.options.pins ?? self.pins.withLock { $0 }
+            pins = policy.pins(for: host, at: Int64(time(nil)))
         }
-        if let end = pins?.expiresAt, Int64(time(nil)) >= end { pins = nil }
         guard request.target.isSecure else {
             guard pins == nil || pins?.mode == .reportOnly else {
                 throw TransportError(.pinningFailed, "a pinned host is reached by https alone", host: host)

@@ -48,16 +48,25 @@ extension HTTPSession {
             response.body = try await content.collect(upTo: 64 << 10) ?? []
             return response
         }
+        var total: Int?
         if response.status.code == 206, request.fields.contains("If-Range") {
-            guard response.fields["Content-Range"]?.hasPrefix("bytes \(size)-") == true else {
+            guard let range = response.fields["Content-Range"].flatMap(ContentRange.init),
+                range.first == size, range.last == range.total - 1
+            else {
                 throw TransportError(.malformedResponse, "the server sends another range than was asked for")
             }
+            total = range.total
+        } else if response.status.code == 206, !request.fields.contains("Range") {
+            throw TransportError(.malformedResponse, "the server sends a range that was not asked for")
         } else {
             try file.truncate()
             let tag = response.fields["ETag"].flatMap { $0.hasPrefix("\"") ? $0 : nil }
             try file.setValidator(tag)
         }
         for try await piece in content { try file.append(piece) }
+        if let total, try file.size() != total {
+            throw TransportError(.malformedResponse, "the range has another length than the server told")
+        }
         response.trailers = content.trailers
         try file.finish()
         return response

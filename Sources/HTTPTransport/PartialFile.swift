@@ -14,6 +14,8 @@ final class PartialFile {
     ///   - path: The final name; a file there stays until the new one is whole.
     ///   - isKept: Whether what was written stays when the file does not become whole, under a name that the next try
     ///     finds.
+    /// What is there under that name is taken up only if nobody else can have made or changed it: it goes otherwise.
+    ///
     /// - Throws: ``TransportError`` with code `fileFailed`.
     init(_ path: String, isKept: Bool) throws(TransportError) {
         guard !path.utf8.contains(0), !path.isEmpty else {
@@ -22,9 +24,31 @@ final class PartialFile {
         self.path = path
         self.isKept = isKept
         partialPath = Self.partialPath(path, isKept: isKept)
-        let exclusive = isKept ? O_NOFOLLOW : O_EXCL
-        descriptor = unsafe open(partialPath, O_RDWR | O_CREAT | O_CLOEXEC | exclusive, 0o600)
+        if isKept, let kept = Self.openOwn(partialPath, O_RDWR) {
+            descriptor = kept
+        } else {
+            if isKept { unsafe unlink(partialPath) }
+            descriptor = Self.create(partialPath)
+        }
         guard descriptor >= 0 else { throw Self.failure("opened") }
+    }
+
+    /// Opens a regular file that has one name, belongs to the user and that no other may write; nil for anything else.
+    private static func openOwn(_ path: String, _ mode: Int32) -> Int32? {
+        let descriptor = unsafe open(path, mode | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid(), status.st_nlink == 1, status.st_mode & (S_IWGRP | S_IWOTH) == 0
+        else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+
+    private static func create(_ path: String) -> Int32 {
+        unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
 
     deinit {
@@ -35,31 +59,29 @@ final class PartialFile {
     /// How much of the file is there.
     func size() throws(TransportError) -> Int {
         var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Self.failure("read")
-        }
+        guard unsafe fstat(descriptor, &status) == 0 else { throw Self.failure("read") }
         return Int(status.st_size)
     }
 
     /// What the server said of the content that is there, as ``setValidator(_:)`` has kept it.
     func validator() -> String? {
-        guard let file = unsafe fopen(validatorPath, "re") else { return nil }
-        defer { unsafe fclose(file) }
+        guard let file = Self.openOwn(validatorPath, O_RDONLY) else { return nil }
+        defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1024)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe fread($0.baseAddress, 1, $0.count, file) }
+        let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
         guard count > 0, count < bytes.count else { return nil }
         return String(validating: bytes.prefix(count), as: UTF8.self)
     }
 
     /// Keeps what tells whether a later answer is of the same content; nil forgets it.
     func setValidator(_ validator: String?) throws(TransportError) {
-        guard isKept, let validator else {
-            unsafe unlink(validatorPath)
-            return
-        }
-        guard let file = unsafe fopen(validatorPath, "we") else { throw Self.failure("written") }
-        let isWritten = unsafe fputs(validator, file) >= 0
-        guard unsafe fclose(file) == 0, isWritten else { throw Self.failure("written") }
+        unsafe unlink(validatorPath)
+        guard isKept, let validator else { return }
+        let file = Self.create(validatorPath)
+        guard file >= 0 else { throw Self.failure("written") }
+        defer { close(file) }
+        let bytes = Array(validator.utf8)
+        guard unsafe write(file, bytes, bytes.count) == bytes.count else { throw Self.failure("written") }
     }
 
     /// Starts again from nothing.

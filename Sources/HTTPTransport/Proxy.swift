@@ -1,6 +1,9 @@
+internal import HTTPMessages
+
 /// A proxy that a session's requests go through; none is ever taken from the environment.
 ///
-/// The description shows no credentials.
+/// Requests to this machine by its loopback names and addresses go there directly, unless the proxy is on it too. The
+/// description shows no credentials.
 public struct Proxy: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// How the proxy is spoken to.
     public enum Kind: String, Sendable, Hashable {
@@ -50,6 +53,12 @@ public struct Proxy: Sendable, Hashable, CustomStringConvertible, CustomReflecta
         self.port = port
         self.user = user
         self.password = password
+    }
+
+    /// The proxy for requests to a host; nil for one on this machine, which a proxy elsewhere would take for its own.
+    func serving(_ target: RequestTarget) -> Proxy? {
+        let isHere = (try? RequestTarget("http://\(host):\(port)"))?.isLoopback == true
+        return target.isLoopback && !isHere ? nil : self
     }
 
     var url: String { "\(kind.rawValue)://\(host):\(port)" }

@@ -17,7 +17,9 @@ final class ResponseSink {
     var didReadHead: (() -> Void)?
 
     /// How much content there will be on the wire, when the server has told.
-    var expectedLength: Int? { isHeadRequest ? nil : head.contentLength }
+    ///
+    /// To HEAD, and with status 304, it tells the length that another response would have (RFC 9110, section 8.6).
+    var expectedLength: Int? { isHeadRequest || head.status?.code == 304 ? nil : head.contentLength }
 
     let isHeadRequest: Bool
     private let maximumSize: Int

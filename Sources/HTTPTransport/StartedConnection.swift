@@ -13,19 +13,27 @@ struct StartedConnection {
     /// which comes with the first response of a connection and hardly ever later.
     let isDirty: Bool
 
-    private init(of transfer: Transfer, localPort: Int) {
+    private init(of transfer: Transfer, localPort: Int, ends: ConnectionEnds?) {
         self.localPort = localPort
         isShared = transfer.gateKey != nil && transfer.easy.isMultiplexed
         isDirty =
-            unsafe !isShared
-            && (transfer.sockets?.isDirty(localPort) == true || transfer.easy.hasUnreadContent)
+            !isShared
+            && (ends.flatMap { unsafe transfer.sockets?.isDirty($0) } == true
+                || transfer.easy.hasUnreadContent)
     }
 
-    /// Ends the exchange when the connection will not do.
-    static let callback: ccurl_start_callback = { context, _, _, _, localPort in
+    /// Ends the exchange when the connection will not do, or when the request must not leave a second time.
+    static let callback: ccurl_start_callback = { context, peer, _, peerPort, localPort in
         guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        let connection = StartedConnection(of: transfer, localPort: Int(localPort))
+        // libcurl itself sends a request again whose connection was closed before any of the response came.
+        let isRepeat = unsafe transfer.connection != nil && transfer.easy.number(CURLINFO_REQUEST_SIZE) > 0
+        guard !isRepeat || transfer.mayBeRepeated else {
+            unsafe transfer.isRepeatRefused = true
+            return CURL_PREREQFUNC_ABORT
+        }
+        let ends = unsafe ConnectionEnds(localPort: Int(localPort), peerPort: Int(peerPort), peer: peer)
+        let connection = StartedConnection(of: transfer, localPort: Int(localPort), ends: ends)
         unsafe transfer.connection = connection
         guard !connection.isDirty else { return CURL_PREREQFUNC_ABORT }
         // The end of the stream ends the content, so that trailer fields come before it: libcurl would be done at the last

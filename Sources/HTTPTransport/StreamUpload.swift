@@ -45,6 +45,11 @@ final class StreamUpload: UploadSource {
 
     private func take(_ piece: [UInt8], _ resume: () -> Void) async throws {
         let (wakes, isFull) = state.withLock { state in
+            // What was sent goes, in portions that are worth moving the rest.
+            if state.position >= Self.limit {
+                state.pieces.removeFirst(state.position)
+                state.position = 0
+            }
             state.pieces += piece
             defer { state.isPaused = false }
             return (state.isPaused, state.pieces.count - state.position >= Self.limit)

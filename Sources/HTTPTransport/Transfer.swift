@@ -19,6 +19,10 @@ import Locking
     let easy: EasyHandle
     /// Whether the request has content.
     let hasContent: Bool
+    /// Whether the request may be sent again when the server may have acted on it (RFC 9110, section 9.2.2).
+    let mayBeRepeated: Bool
+    /// Whether the exchange was ended because the request would have left a second time; on the loop's thread.
+    nonisolated(unsafe) var isRepeatRefused = false
     /// Whether the host is reached through a proxy.
     let usesProxy: Bool
     /// The content of the request, when it is not in memory.
@@ -52,7 +56,9 @@ import Locking
         self.isHandshakeOnly = isHandshakeOnly
         target = request.target
         pinning = policy?.check
-        usesProxy = configuration.proxy != nil
+        mayBeRepeated = request.method.isIdempotent && request.body?.isReplayable != false
+        let proxy = configuration.proxy?.serving(request.target)
+        usesProxy = proxy != nil
         gateKey =
             configuration.allowsHTTP2
             ? policy.map { StreamGate.Key(authority: request.target.authority, policy: $0.tag) } : nil
@@ -78,6 +84,7 @@ import Locking
         }
         easy = unsafe try EasyHandle(adopting: url, fields: fields)
         try setUp(request, body: body, configuration: configuration)
+        try setUp(proxy)
         try policy?.apply(to: easy)
         if isHandshakeOnly {
             try easy.set(CURLOPT_CONNECT_ONLY, 1)
@@ -216,7 +223,6 @@ import Locking
         } else if request.method != (body == nil && upload == nil ? .get : .post) {
             try easy.set(CURLOPT_CUSTOMREQUEST, text: request.method.rawValue)
         }
-        try setUpProxy(configuration.proxy)
         try easy.set(CURLOPT_PATH_AS_IS, 1)
         try easy.set(CURLOPT_PROTOCOLS_STR, text: target.scheme)
         try easy.set(
@@ -248,7 +254,7 @@ import Locking
     }
 
     /// An empty proxy also keeps libcurl from looking for one in the environment.
-    private func setUpProxy(_ proxy: Proxy?) throws(TransportError) {
+    private func setUp(_ proxy: Proxy?) throws(TransportError) {
         try easy.set(CURLOPT_PROXY, text: proxy?.url ?? "")
         try easy.set(CURLOPT_NOPROXY, text: "")
         // A proxy for plain HTTP is told the whole URL (RFC 9112, section 3.2.2).

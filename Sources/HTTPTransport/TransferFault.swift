@@ -12,6 +12,14 @@ enum TransferFault {
         if let fault = unsafe transfer.sink.fault {
             return TransportError(fault.code, fault.message, host: transfer.target.host, phase: phase)
         }
+        if unsafe transfer.isRepeatRefused {
+            return TransportError(
+                .connectionClosed,
+                "the connection was closed before the response, and the request is not sent twice",
+                host: transfer.target.host,
+                phase: .waiting
+            )
+        }
         let pinning = transfer.pinning?.report
         if let pinning, pinning.isChainTrusted, pinning.mode == .enforce {
             return TransportError(

@@ -30,7 +30,12 @@ import Testing
         #expect(policy.pins(for: "api.example.com") == sets[0])
         #expect(policy.pins(for: "a.example.com") == sets[1])
         #expect(policy.pins(for: "b.a.example.com") == sets[2])
+        policy[try HostPattern("api.example.com")]?.expiresAt = 10
+        policy[try HostPattern("*.example.com")]?.expiresAt = 20
+        let times: [Int64] = [9, 10, 20]
+        #expect(times.map { policy.pins(for: "api.example.com", at: $0)?.pins } == sets.map(\.pins))
         policy.others = nil
+        #expect(policy.pins(for: "api.example.com", at: 20) == nil)
         #expect(policy.pins(for: "example.com") == nil && !policy.isEmpty && PinningPolicy().isEmpty)
     }
 }

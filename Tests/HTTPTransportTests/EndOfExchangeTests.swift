@@ -94,6 +94,32 @@ struct Silent: HTTPHandler {
         #expect(server.received.count == 2 && server.received.last?.hasSuffix("once") == true)
     }
 
+    /// The server may have acted on the request all the same (RFC 9110, section 9.2.2).
+    @Test(arguments: [
+        (HTTPMethod.get, nil, true), (.put, HTTPBody("x"), true), (.post, HTTPBody("x"), false),
+        (.put, HTTPBody(Array("x".utf8), isReplayable: false), false), (.patch, nil, false),
+    ])
+    func aRequestLeavesTwiceOnlyIfItMay(
+        _ method: HTTPMethod,
+        _ body: HTTPBody?,
+        _ mayLeaveTwice: Bool
+    ) async throws {
+        let server = RawServer(end: .closeAfterNext)
+        let session = try CurlSession()
+        defer { session.close() }
+        #expect(try await session.data(from: server.url).text == "ok")
+        let request = try HTTPRequest(method: method, url: server.url, body: body)
+        if mayLeaveTwice {
+            #expect(try await session.data(for: request).text == "ok")
+        } else {
+            let error = try await #require(throws: TransportError.self) {
+                try await session.data(for: request)
+            }
+            #expect(error.code == .connectionClosed && error.phase == .waiting && error.isRetryable)
+        }
+        #expect(server.received.count == (mayLeaveTwice ? 3 : 2))
+    }
+
     @Test func aServerThatDoesNotAnswerIsNotWaitedFor() async throws {
         let server = try HTTPServer(handler: Silent())
         let session = try CurlSession(configuration: .init(timeout: .seconds(2)))

@@ -104,6 +104,13 @@ import Testing
         #expect(!received.contains("secret") && !received.lowercased().contains("authorization"))
     }
 
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func aProxyElsewhereDoesNotServeThisMachine(_ host: String) async throws {
+        let server = RawServer()
+        let session = try session(Proxy(.http, host: "proxy.invalid", port: 3128))
+        #expect(try await session.data(for: request("http://\(host):\(server.port)/")).text == "ok")
+    }
+
     @Test func aProxyThatIsNotThereIsAnError() async throws {
         let session = try session(Proxy(.http, host: "127.0.0.1", port: freePort()))
         let error = await #expect(throws: TransportError.self) {

@@ -128,4 +128,12 @@ import Testing
         )
         #expect(response.text == "0123456789")
     }
+
+    @Test func aLengthWithoutContentIsNotLimited() async throws {
+        let response = try await answer(
+            "HTTP/1.1 304 Not Modified\r\nContent-Length: 1000000\r\n\r\n",
+            configuration: .init(maximumResponseSize: 10)
+        )
+        #expect(response.status.code == 304 && response.body.isEmpty)
+    }
 }

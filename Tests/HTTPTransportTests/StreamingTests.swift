@@ -359,6 +359,103 @@ import Testing
         #expect(error?.code == .malformedResponse)
     }
 
+    @Test(arguments: [
+        // Not all of the rest; more of it than was told; less; of a whole that nobody knows; nothing was there.
+        ("bytes 2-2/4", "c", true), ("bytes 2-3/4", "cde", true), ("bytes 2-3/4", "c", true),
+        ("bytes 2-3/*", "cd", true), ("bytes 0-1/2", "ab", false),
+    ])
+    func aRangeIsTheRestOrAnError(_ range: String, _ content: String, _ isResumed: Bool) async throws {
+        if isResumed {
+            try Data("ab".utf8).write(to: URL(filePath: folder + "/a.part"))
+            try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        }
+        let head =
+            "HTTP/1.1 206 Partial\r\nContent-Range: \(range)\r\nContent-Length: \(content.utf8.count)\r\n\r\n"
+        let server = RawServer(head + content)
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlSession().download(
+                for: HTTPRequest(url: server.url),
+                to: folder + "/a",
+                resumes: true
+            )
+        }
+        #expect(error?.code == .malformedResponse && !names.contains("a"))
+    }
+
+    /// Whoever else could have made them, or can still change them, does not decide what the file holds.
+    @Test(arguments: ["others may write", "two names", "a link"])
+    func whatOthersHaveAHandInIsNotTakenUp(_ fault: String) async throws {
+        let content = Self.pattern(1000)
+        let (part, other) = (folder + "/a.part", folder + "/other")
+        try Data([1, 2, 3]).write(to: URL(filePath: fault == "a link" ? other : part))
+        try Data("\"v1\"".utf8).write(to: URL(filePath: part + ".validator"))
+        let status =
+            switch fault {
+            case "others may write": unsafe chmod(part, 0o666)
+            case "two names": unsafe link(part, other)
+            default: unsafe symlink(other, part)
+            }
+        #expect(status == 0)
+        let server = try fileServer(content)
+        let response = try await CurlSession().download(
+            for: HTTPRequest(url: server.url),
+            to: folder + "/a",
+            resumes: true
+        )
+        #expect(response.status == .ok && contents("a") == content)
+        if fault != "others may write" { #expect(contents("other") == [1, 2, 3]) }
+    }
+
+    @Test func aLinkInThePlaceOfTheTagIsNotFollowed() async throws {
+        let content = Self.pattern(1000)
+        try Data(content.prefix(500)).write(to: URL(filePath: folder + "/a.part"))
+        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/other"))
+        #expect(unsafe symlink(folder + "/other", folder + "/a.part.validator") == 0)
+        let server = try fileServer(content)
+        let response = try await CurlSession().download(
+            for: HTTPRequest(url: server.url),
+            to: folder + "/a",
+            resumes: true
+        )
+        #expect(response.status == .ok && contents("a") == content)
+        #expect(contents("other") == Array("\"v1\"".utf8) && names == ["a", "other"])
+    }
+
+    @Test func whatWasSentIsNotKept() async throws {
+        let (descriptor, port) = RawServer.listen(backlog: 1)
+        defer { close(descriptor) }
+        let block = [UInt8](repeating: 7, count: 64 << 10)
+        let left = Mutex(2048)
+        let blocks = AsyncStream {
+            left.withLock { left in
+                left -= 1
+                return left < 0 ? nil : block
+            }
+        }
+        // In small pieces, so that the sequence is always ahead.
+        let reader = Task {
+            try await blocking {
+                let connection = accept(descriptor, nil, nil)
+                defer { close(connection) }
+                var (piece, count) = ([UInt8](repeating: 0, count: 4096), 0)
+                while count < 2048 * 64 << 10 {
+                    let number = unsafe read(connection, &piece, piece.count)
+                    guard number > 0 else { return }
+                    count += number
+                }
+                let answer = Array("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8)
+                _ = unsafe write(connection, answer, answer.count)
+            }
+        }
+        let before = Memory.resident()
+        let request = try HTTPRequest(method: .post, url: "http://127.0.0.1:\(port)/")
+        let body = HTTPBodyStream(blocks, count: 2048 * 64 << 10)
+        let response = try await CurlSession().upload(for: request, from: body)
+        try await reader.value
+        #expect(response.status == .ok)
+        #expect(Memory.isSanitized || Memory.resident() - before < 32 << 20)
+    }
+
     @Test func aRefusalIsNoFile() async throws {
         let server = try HTTPServer { _ in HTTPResponse(status: .notFound, body: Array("no".utf8)) }
         let response = try await CurlSession().download(for: HTTPRequest(url: server.url), to: folder + "/a")

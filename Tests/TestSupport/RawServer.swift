@@ -4,7 +4,11 @@ import Locking
 /// A server that answers every connection with the same octets, whatever HTTP says of them.
 package final class RawServer: Sendable {
     /// What happens to a connection after the answer.
-    package enum End: Sendable { case close, reset, keep }
+    package enum End: Sendable {
+        case close, reset, keep
+        /// It is closed when another request has come over it, which gets no answer.
+        case closeAfterNext
+    }
 
     private struct State {
         package var received: [String] = []
@@ -109,6 +113,10 @@ package final class RawServer: Sendable {
             switch shared.end {
             case .keep: kept.append(connection)
             case .close: close(connection)
+            case .closeAfterNext:
+                let next = read(connection)
+                if !next.isEmpty { shared.state.withLock { $0.received.append(next) } }
+                close(connection)
             case .reset:
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 let size = socklen_t(MemoryLayout<Glibc.linger>.size)
