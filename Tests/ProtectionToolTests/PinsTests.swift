@@ -2,18 +2,19 @@ import Cryptography
 import Encodings
 import HTTPMessages
 import HTTPServing
+import TestSupport
 import Testing
 import Timing
 
 @testable import ProtectionCommands
 
 @Suite("pins", .timeLimit(.minutes(2))) struct PinsTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let server: SecureServer
     private let url: String
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         server = try SecureServer()
         url = "https://localhost:\(server.port)/any?path"
         try folder.write("root.pem", server.root, mode: 0o644)
@@ -72,7 +73,7 @@ import Timing
     }
 
     @Test func aChainThatIsNotTrustedIsMarked() async throws {
-        try folder.write("other.pem", try SecureServer().root, mode: 0o644)
+        try folder.write("other.pem", SecureServer().root, mode: 0o644)
         let arguments = ["pins", "--cacert", folder["other.pem"], url]
         let run = await Run(arguments, time: .system)
         #expect(run.exit == .refused)
