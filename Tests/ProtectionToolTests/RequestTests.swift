@@ -209,7 +209,7 @@ import Timing
 
     @Test func whatIsNotTrustedIsNotSentTo() async throws {
         let server = try SecureServer()
-        try folder.write("other.pem", SecureServer().root)
+        try folder.write("other.pem", CertificateAuthority.shared.text("other.pem"))
         let url = "https://localhost:\(server.port)/"
         let run = await Run(["request", "--json", "--cacert", folder["other.pem"], url], time: .system)
         #expect(run.exit == .refused)
