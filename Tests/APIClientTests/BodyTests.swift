@@ -44,7 +44,7 @@ import Testing
 
     @Test func otherContent() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write(Array("a,b".utf8), "x.csv")
+        let path = try folder.write("x.csv", "a,b")
         let csv = try await sent(.file(path, contentType: "text/csv"))
         #expect(csv.type == "text/csv" && csv.bytes == Array("a,b".utf8))
         let octets = try await sent(.bytes([0, 255], contentType: "application/octet-stream"))
@@ -74,8 +74,8 @@ import Testing
     ) func multipartIsReadByAnotherParser() async throws {
         let folder = try TemporaryFolder()
         let octets = (0...255).map { UInt8($0) } + Array("\r\n--form-\r\n".utf8)
-        let path = try folder.write(octets, "picture \"1\".png")
-        let empty = try folder.write([], "empty")
+        let path = try folder.write("picture \"1\".png", octets)
+        let empty = try folder.write("empty", [])
         var form = MultipartForm()
         form.append("plain é", name: "text")
         form.append("x", name: "a\"b\r\nX-Injected: 1")
@@ -108,7 +108,7 @@ import Testing
 
     @Test func formsThatCannotBeMade() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write(Array(repeating: 1, count: 11), "x")
+        let path = try folder.write("x", [UInt8](repeating: 1, count: 11))
         var forms: [MultipartForm] = []
         for change: (inout MultipartForm) -> Void in [
             { $0.append("x", name: "") },

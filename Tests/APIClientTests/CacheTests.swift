@@ -5,6 +5,7 @@ import HTTPInterceptors
 import HTTPMessages
 import HTTPServing
 import Locking
+import TestSupport
 import Testing
 
 @Suite("Response cache", .timeLimit(.minutes(2))) struct CacheTests {
@@ -245,7 +246,7 @@ import Testing
 
     @Test func aFileThatOthersCouldHaveWrittenIsAnError() async throws {
         let folder = try TemporaryFolder()
-        let path = try folder.write([], "cache")
+        let path = try folder.write("cache", [])
         #expect(unsafe chmod(path, 0o644) == 0)
         #expect(throws: APIError.self) { try ResponseCache(file: path) }
         let error = #expect(throws: APIError.self) { try ResponseCache(file: folder.path + "/absent/cache/") }

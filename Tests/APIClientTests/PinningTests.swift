@@ -7,14 +7,18 @@ import HTTPServing
 import HTTPTransport
 import Protection
 import ProtectionTesting
+import TestSupport
 import Testing
 
 @Suite("SSL pinning", .timeLimit(.minutes(2))) struct PinningTests {
-    private let certificates: TestCertificates
+    private let root: Certificate
+    private let leaf: Certificate
     private let folder: TemporaryFolder
 
     init() throws {
-        certificates = try TestCertificates.shared.get()
+        let authority = try CertificateAuthority.shared
+        root = try authority.certificate("root")
+        leaf = try authority.certificate("good")
         folder = try TemporaryFolder()
     }
 
@@ -34,20 +38,17 @@ import Testing
 
     @Test func aHashOfAnyCertificateOfTheChainFits() async throws {
         for hashes in [
-            [hash(certificates.leaf)], [hash(certificates.root)], ["sha256/" + hash(certificates.leaf)],
-            [try strange(), hash(certificates.root)],
+            [hash(leaf)], [hash(root)], ["sha256/" + hash(leaf)],
+            [try strange(), hash(root)],
         ] {
             #expect(try await call(.enabledWithKeyHashes(hashes)) == 200)
         }
     }
 
     @Test func aCertificateOfAnyFormFits() async throws {
-        let der = try folder.write(certificates.leaf.der, "leaf.der")
-        let pem = try folder.write(Array(certificates.root.pem.utf8), "root.pem")
-        let bundle = try folder.write(
-            Array((try foreign().pem + certificates.leaf.pem).utf8),
-            "bundle.pem"
-        )
+        let der = try folder.write("leaf.der", leaf.der)
+        let pem = try folder.write("root.pem", root.pem)
+        let bundle = try folder.write("bundle.pem", foreign().pem + leaf.pem)
         for path in [der, pem, bundle] {
             #expect(try await call(.enabledWithCertificateURLs([URL(filePath: path)])) == 200)
             #expect(try await call(.enabledWithCertificateFiles([path])) == 200)
@@ -65,25 +66,25 @@ import Testing
 
     @Test func aWrongPinIsAnErrorOfItsOwn() async throws {
         let strange = try strange()
-        let file = try folder.write(try foreign().der, "foreign.der")
+        let file = try folder.write("foreign.der", foreign().der)
         for pinning in [API.SSLPinning.enabledWithKeyHashes([strange]), .enabledWithCertificateFiles([file])]
         {
             let error = try #require(await #expect(throws: APIError.self) { try await call(pinning) })
             #expect(error.code == .pinning && !error.isRetryable)
             let report = try #require(error.pinning)
             #expect(report.host == "localhost" && report.isChainTrusted)
-            #expect(report.chain.map(\.base64) == [hash(certificates.leaf), hash(certificates.root)])
-            #expect("\(error)".contains(hash(certificates.leaf)))
+            #expect(report.chain.map(\.base64) == [hash(leaf), hash(root)])
+            #expect("\(error)".contains(hash(leaf)))
         }
     }
 
     @Test func noPinsAreNoPinning() throws {
-        let empty = try folder.write([], "empty.pem")
-        let text = try folder.write(Array("no certificate".utf8), "text.pem")
-        let broken = try folder.write([0x30, 0x03, 0x02, 0x01, 0x01], "broken.der")
+        let empty = try folder.write("empty.pem", [])
+        let text = try folder.write("text.pem", "no certificate")
+        let broken = try folder.write("broken.der", [0x30, 0x03, 0x02, 0x01, 0x01])
         for pinning in [
             API.SSLPinning.enabledWithKeyHashes([]), .enabledWithCertificateURLs([]),
-            .enabledWithKeyHashes(["AAAA"]), .enabledWithKeyHashes([hash(certificates.leaf), "not base64!"]),
+            .enabledWithKeyHashes(["AAAA"]), .enabledWithKeyHashes([hash(leaf), "not base64!"]),
             .enabledWithCertificateFiles([folder.path + "/absent.der"]),
             .enabledWithCertificateFiles([folder.path]), .enabledWithCertificateFiles([empty]),
             .enabledWithCertificateFiles([text]), .enabledWithCertificateFiles([broken]),
@@ -96,7 +97,7 @@ import Testing
 
     @Test func aPinnedAPIIsNotCalledInTheClear() async throws {
         let server = try HTTPServer { _ in HTTPResponse(status: .ok) }
-        let api = try API(sslPinning: .enabledWithKeyHashes([hash(certificates.leaf)]))
+        let api = try API(sslPinning: .enabledWithKeyHashes([hash(leaf)]))
         let error = await #expect(throws: APIError.self) {
             try await api.perform(APIRequest(.get, APIEndpoint(path: server.url)))
         }

@@ -18,7 +18,7 @@ final class ObjectServer: Sendable {
 
     private static let servers = Mutex<[Kind: Task<ObjectServer, any Error>]>([:])
     private static let leftovers: Mutex<[String]> = {
-        atexit { for path in ObjectServer.leftovers.withLock({ $0 }) { unsafe system("rm -rf '\(path)'") } }
+        atexit { for path in ObjectServer.leftovers.withLock({ $0 }) { unsafe unlink(path) } }
         return Mutex([])
     }()
 
@@ -38,14 +38,14 @@ final class ObjectServer: Sendable {
     let profile: ServiceProfile
     let bucket: BucketAddress
     let session: CurlSession
+    private let folder: TemporaryFolder
     private let daemon: Daemon
 
     private init(_ kind: Kind) async throws {
         self.kind = kind
-        let folder = FileManager.default.temporaryDirectory.path + "/aws-servers-\(kind)-\(getpid())"
-        Self.leftovers.withLock { $0.append(folder) }
+        folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
-            atPath: folder + "/data/bucket",
+            atPath: folder["data/bucket"],
             withIntermediateDirectories: true
         )
         let secret = Hex.encode(try RandomBytes.generate(count: 20))
@@ -66,7 +66,7 @@ final class ObjectServer: Sendable {
     }
 
     private static func seaweedFS(
-        _ folder: String,
+        _ folder: TemporaryFolder,
         _ id: String,
         _ secret: String
     ) async throws -> (Daemon, port: Int) {
@@ -78,7 +78,7 @@ final class ObjectServer: Sendable {
                 ]
             ]
         ]
-        try Data(identities.serialized()).write(to: URL(filePath: folder + "/identities.json"))
+        let configuration = try folder.write("identities.json", identities.serialized())
         let ports = (0..<8).map { _ in Loopback.freePort() }
         // Sockets that the program makes beside its ports.
         let grpc = zip(["master", "volume", "filer", "s3"], ports[4...])
@@ -86,22 +86,22 @@ final class ObjectServer: Sendable {
         let daemon = try await Daemon(
             Peers.tool("weed"),
             [
-                "server", "-dir=\(folder)/data", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-filer", "-s3",
+                "server", "-dir=\(folder["data"])", "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-filer", "-s3",
                 "-master.port=\(ports[0])", "-volume.port=\(ports[1])", "-filer.port=\(ports[2])",
                 "-s3.port=\(ports[3])", "-master.port.grpc=\(ports[4])", "-volume.port.grpc=\(ports[5])",
                 "-filer.port.grpc=\(ports[6])", "-s3.port.grpc=\(ports[7])", "-s3.port.iceberg=0",
-                "-s3.port.lance=0", "-s3.config=\(folder)/identities.json", "-s3.iam=false",
+                "-s3.port.lance=0", "-s3.config=\(configuration)", "-s3.iam=false",
                 "-master.telemetry=false", "-master.volumeSizeLimitMB=64", "-volume.max=20",
-                "-filer.localSocket=\(folder)/filer.sock", "-s3.localSocket=\(folder)/s3.sock",
+                "-filer.localSocket=\(folder["filer.sock"])", "-s3.localSocket=\(folder["s3.sock"])",
             ],
-            log: folder + "/log",
+            log: folder["log"],
             port: ports[3]
         )
         return (daemon, ports[3])
     }
 
     private static func rclone(
-        _ folder: String,
+        _ folder: TemporaryFolder,
         _ id: String,
         _ secret: String
     ) async throws -> (Daemon, port: Int) {
@@ -110,9 +110,9 @@ final class ObjectServer: Sendable {
             Peers.tool("rclone"),
             [
                 "serve", "s3", "--config", "/dev/null", "--addr", "127.0.0.1:\(port)", "--auth-key",
-                "\(id),\(secret)", folder + "/data",
+                "\(id),\(secret)", folder["data"],
             ],
-            log: folder + "/log",
+            log: folder["log"],
             port: port
         )
         return (daemon, port)

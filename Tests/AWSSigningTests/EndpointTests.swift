@@ -3,6 +3,7 @@ import FoundationEssentials
 import HTTPMessages
 import HTTPServing
 import HTTPTransport
+import TestSupport
 import Testing
 
 /// Sources of credentials behind HTTP: a real server where the endpoint can be set, a scripted session where it cannot.
@@ -125,7 +126,7 @@ import Testing
     // MARK: Container
 
     @Test func container() async throws {
-        let folder = try Folder(["token": "Basic abc=\n"])
+        let folder = try TemporaryFolder(["token": "Basic abc=\n"])
         let server = try HTTPServer { request in
             request.fields[.authorization] == "Basic abc=" && request.rawTarget == "/v1/credentials?a=b"
                 ? Self.answer(Self.json) : Self.answer("", .forbidden)
@@ -142,7 +143,7 @@ import Testing
         variables["AWS_CONTAINER_AUTHORIZATION_TOKEN"] = "other"
         variables["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = "\(folder.path)/token"
         check(try await provider().credentials())
-        try folder.write("Basic other", to: "token")
+        try folder.write("token", "Basic other")
         #expect(await code(provider()) == .endpointFailed)
         variables["AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE"] = "\(folder.path)/none"
         #expect(await code(provider()) == .unreadableFile)
@@ -207,7 +208,7 @@ import Testing
     // MARK: Web identity
 
     @Test func webIdentity() async throws {
-        let folder = try Folder(["token": "eyJ.eyJ.sig\n"])
+        let folder = try TemporaryFolder(["token": "eyJ.eyJ.sig\n"])
         let server = try HTTPServer { request in
             let form = String(decoding: request.body, as: UTF8.self)
             return request.method == .post && request.target.query == nil
@@ -227,9 +228,9 @@ import Testing
             secret: "a/b+c"
         )
         try folder.write(
+            "config",
             "[profile w]\nrole_arn = arn:aws:iam::1:role/r\nweb_identity_token_file = \(folder.path)/token\n"
-                + "role_session_name = me\n",
-            to: "config"
+                + "role_session_name = me\n"
         )
         variables["AWS_ROLE_ARN"] = nil
         let profile = ProfileCredentialsProvider(
@@ -242,7 +243,7 @@ import Testing
             await code(ProfileCredentialsProvider("w", environment: folder.environment()))
                 == .unsupportedProfile
         )
-        try folder.write("other", to: "token")
+        try folder.write("token", "other")
         #expect(await code(profile) == .endpointFailed)
     }
 
@@ -251,7 +252,7 @@ import Testing
         ("cn-north-1", "https://sts.cn-north-1.amazonaws.com.cn/"),
     ])
     func theRegionsSTS(region: String, url: String) async throws {
-        let folder = try Folder(["token": "eyJ"])
+        let folder = try TemporaryFolder(["token": "eyJ"])
         let session = TestSession { _, _ in Self.answer(Self.xml) }
         let provider = WebIdentityCredentialsProvider(
             role: "r",
@@ -267,7 +268,7 @@ import Testing
     }
 
     @Test func identitiesThatDoNotDo() async throws {
-        let folder = try Folder(["token": "eyJ", "empty": " \n"])
+        let folder = try TemporaryFolder(["token": "eyJ", "empty": " \n"])
         let session = TestSession { _, _ in Self.answer(Self.xml) }
         func provider(
             _ file: String,
@@ -317,7 +318,7 @@ import Testing
         String(repeating: "<a>", count: 100) + String(repeating: "</a>", count: 100),
     ])
     func answersThatAreNotTheXMLOfSTS(body: String) async throws {
-        let folder = try Folder(["token": "eyJ"])
+        let folder = try TemporaryFolder(["token": "eyJ"])
         let session = TestSession { _, _ in Self.answer(body) }
         let provider = WebIdentityCredentialsProvider(
             role: "r",

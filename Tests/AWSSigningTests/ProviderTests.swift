@@ -1,27 +1,12 @@
 import AWSSigning
 import Cryptography
 import FoundationEssentials
-import Glibc
 import HTTPMessages
+import TestSupport
 import Testing
 
-/// A folder of files, removed at its end.
-final class Folder: Sendable {
-    let path = FileManager.default.temporaryDirectory.appending(path: "aws-\(UUID().uuidString)").path
-
-    init(_ files: [String: String] = [:]) throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        for (name, content) in files { try write(content, to: name) }
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    func write(_ content: String, to name: String, mode: UInt32 = 0o600) throws {
-        let file = "\(path)/\(name)"
-        try Data(content.utf8).write(to: URL(filePath: file))
-        #expect(unsafe chmod(file, mode) == 0)
-    }
-
+extension TemporaryFolder {
+    /// An environment that names the files of profiles in it.
     func environment(_ others: [String: String] = [:]) -> AWSEnvironment {
         AWSEnvironment(
             ["AWS_CONFIG_FILE": "\(path)/config", "AWS_SHARED_CREDENTIALS_FILE": "\(path)/credentials"]
@@ -114,7 +99,7 @@ extension AWSCredentials {
         ] as [(String?, String, String, String?, String?)]
     )
     func profiles(name: String?, key: String, secret: String, token: String?, region: String?) async throws {
-        let folder = try Folder(["config": Self.config, "credentials": Self.shared])
+        let folder = try TemporaryFolder(["config": Self.config, "credentials": Self.shared])
         let environment = folder.environment(name.map { ["AWS_PROFILE": $0] } ?? [:])
         for provider in [
             ProfileCredentialsProvider(name, environment: folder.environment()),
@@ -130,12 +115,12 @@ extension AWSCredentials {
     }
 
     @Test func theHomeFolderHoldsTheFiles() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(
             atPath: "\(folder.path)/.aws",
             withIntermediateDirectories: true
         )
-        try folder.write("[default]\naws_access_key_id=A\naws_secret_access_key=s", to: ".aws/credentials")
+        try folder.write(".aws/credentials", "[default]\naws_access_key_id=A\naws_secret_access_key=s")
         let environment = AWSEnvironment(["HOME": folder.path])
         #expect(
             try await ProfileCredentialsProvider(environment: environment).credentials().accessKeyID == "A"
@@ -146,7 +131,9 @@ extension AWSCredentials {
     }
 
     @Test func theWrittenOutDefaultHidesTheShortOne() throws {
-        let folder = try Folder(["config": "[default]\nregion = short\n[profile default]\nother = 1\n"])
+        let folder = try TemporaryFolder([
+            "config": "[default]\nregion = short\n[profile default]\nother = 1\n"
+        ])
         #expect(try AWSProfile(environment: folder.environment()).region == nil)
     }
 
@@ -166,12 +153,14 @@ extension AWSCredentials {
         ("[default]\naws_access_key_id = A\naws_secret_access_key = s\n more", .invalidCredentials),
     ])
     func filesThatDoNotDo(content: String, code: AWSSigningError.Code) async throws {
-        let folder = try Folder(["credentials": content])
+        let folder = try TemporaryFolder(["credentials": content])
         #expect(try await self.code(ProfileCredentialsProvider(environment: folder.environment())) == code)
     }
 
     @Test func aProfileThatWasAskedForMustBeThere() async throws {
-        let folder = try Folder(["credentials": "[other]\naws_access_key_id = A\naws_secret_access_key = s"])
+        let folder = try TemporaryFolder([
+            "credentials": "[other]\naws_access_key_id = A\naws_secret_access_key = s"
+        ])
         for provider in [
             ProfileCredentialsProvider("mine", environment: folder.environment()),
             ProfileCredentialsProvider(environment: folder.environment(["AWS_PROFILE": "mine"])),
@@ -181,19 +170,19 @@ extension AWSCredentials {
     }
 
     @Test func filesThatCannotBeTrusted() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let content = "[default]\naws_access_key_id = A\naws_secret_access_key = s"
-        try folder.write(content, to: "credentials", mode: 0o602)
+        try folder.write("credentials", content, mode: 0o602)
         #expect(
             try await code(ProfileCredentialsProvider(environment: folder.environment())) == .unreadableFile
         )
         let directory = AWSEnvironment(["AWS_SHARED_CREDENTIALS_FILE": folder.path])
         #expect(try await code(ProfileCredentialsProvider(environment: directory)) == .unreadableFile)
-        try folder.write(String(repeating: "#", count: 1 << 20 + 1), to: "credentials")
+        try folder.write("credentials", String(repeating: "#", count: 1 << 20 + 1))
         #expect(
             try await code(ProfileCredentialsProvider(environment: folder.environment())) == .unreadableFile
         )
-        try Data([0xFF, 0xFE]).write(to: URL(filePath: "\(folder.path)/config"))
+        try folder.write("config", [0xFF, 0xFE])
         let config = AWSEnvironment(["AWS_CONFIG_FILE": "\(folder.path)/config"])
         #expect(try await code(ProfileCredentialsProvider(environment: config)) == .invalidConfiguration)
     }
@@ -211,7 +200,7 @@ extension AWSCredentials {
 
     @Test func theStandardChainAsksInOrder() async throws {
         let session = TestSession { _, _ in throw CancellationError() }
-        let folder = try Folder([
+        let folder = try TemporaryFolder([
             "credentials": "[default]\naws_access_key_id = FILE\naws_secret_access_key = s"
         ])
         let first = ChainedCredentialsProvider.standard(

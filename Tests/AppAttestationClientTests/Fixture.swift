@@ -1,6 +1,7 @@
 import AppAttestationClient
 import FoundationEssentials
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 
@@ -8,12 +9,12 @@ import Timing
 struct Fixture {
     static let hash = [UInt8](repeating: 7, count: 32)
 
-    let folder: Folder
+    let folder: TemporaryFolder
     let authority: TestAuthority
     let time = ManualTime()
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         authority = try TestAuthority()
     }
 

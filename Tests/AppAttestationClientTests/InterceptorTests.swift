@@ -7,6 +7,7 @@ import Glibc
 import HTTPMessages
 import Locking
 import ProtectionTesting
+import TestSupport
 import Testing
 
 @Suite("The interceptors", .timeLimit(.minutes(2))) struct InterceptorTests {

@@ -1,15 +1,16 @@
 import AppAttestationClient
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("The record in a file", .timeLimit(.minutes(1))) struct KeyFileTests {
     static let keyID = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
     @Test func itIsKept() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = AttestationKeyFile(path: folder["record"])
         #expect(try file.load() == AttestationRecord())
-        #expect(folder.names == [])
+        #expect(folder.namesWithoutLocks == [])
         try file.update { $0.pendingKeyID = Self.keyID }
         #expect(try folder.mode("record") == 0o600)
         try file.update { record in
@@ -21,14 +22,14 @@ import Testing
         let other = AttestationKeyFile(path: folder["record"])
         #expect(try other.load() == AttestationRecord(keyID: Self.keyID, generation: 3, wasReplaced: true))
         #expect(
-            try folder.read("record")
+            try folder.text("record")
                 == #"{"version":1,"keyId":"\#(Self.keyID)","generation":3,"replaced":true,"exhausted":false}"#
         )
     }
 
     @Test func aChangeThatThrowsChangesNothing() throws {
         struct Fault: Error {}
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = AttestationKeyFile(path: folder["record"])
         #expect(throws: Fault.self) {
             try file.update { record in
@@ -36,7 +37,7 @@ import Testing
                 throw Fault()
             }
         }
-        #expect(folder.names == [])
+        #expect(folder.namesWithoutLocks == [])
     }
 
     @Test(
@@ -52,7 +53,7 @@ import Testing
         ]
     )
     func aDamagedOneStays(text: String) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("record", text)
         let file = AttestationKeyFile(path: folder["record"])
         #expect(await code { _ = try file.load() } == .storeDamaged)
@@ -63,12 +64,12 @@ import Testing
         let service = fixture.service(provider: provider, store: file)
         service.start()
         #expect(await code { _ = try await service.attestedKeyID() } == .storeDamaged)
-        #expect(try folder.read("record") == text)
+        #expect(try folder.text("record") == text)
         #expect(provider.count(.generate) == 0)
     }
 
     @Test func anOpenFileOrALinkIsRefused() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let text = #"{"version":1,"generation":0,"replaced":false,"exhausted":false}"#
         try folder.write("open", text, mode: 0o640)
         #expect(await code { _ = try AttestationKeyFile(path: folder["open"]).load() } == .storeDamaged)
@@ -84,7 +85,7 @@ import Testing
     }
 
     @Test func oneHasTheClaim() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = AttestationKeyFile(path: folder["record"])
         var claim = try file.claim()
         #expect(claim != nil)
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func changesFromAllSidesAllCount() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder["record"]
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {

@@ -5,13 +5,13 @@ import TestSupport
 import Testing
 
 @Suite("Several processes, and the end of one", .timeLimit(.minutes(5))) struct ProcessTests {
-    let folder: Folder
+    let folder: TemporaryFolder
     let authority: TestAuthority
     let server: HTTPServer
 
     init() throws {
         let authority = try TestAuthority()
-        folder = try Folder()
+        folder = try TemporaryFolder()
         self.authority = authority
         server = try HTTPServer { await authority.respond(to: $0) }
     }
@@ -44,7 +44,7 @@ import Testing
         #expect(keyIDs.count == 1)
         #expect(await authority.keyIDs == Array(keyIDs))
         #expect(await authority.challengeCount == 1)
-        #expect(folder.names.filter { $0.hasSuffix(".key") }.count == 1)
+        #expect(folder.namesWithoutLocks.filter { $0.hasSuffix(".key") }.count == 1)
         var all: [UInt32] = []
         for output in outputs {
             let own = try counters(output.dropFirst())
@@ -63,9 +63,9 @@ import Testing
         let keyID = try #require(output.first)
         // One key is attested; only one that nobody heard of may be left behind.
         #expect(await authority.keyIDs == [keyID])
-        let keys = folder.names.filter { $0.hasSuffix(".key") }
+        let keys = folder.namesWithoutLocks.filter { $0.hasSuffix(".key") }
         #expect(keys.count == (step == "generated" ? 2 : 1))
-        #expect(!folder.names.contains { $0.hasSuffix(".tmp") })
+        #expect(!folder.namesWithoutLocks.contains { $0.hasSuffix(".tmp") })
         let counter = try await authority.verify(
             Base64.standard.decode(output[1]),
             clientDataHash: Fixture.hash,

@@ -1,5 +1,6 @@
 import AppAttestationClient
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 

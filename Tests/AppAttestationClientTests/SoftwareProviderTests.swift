@@ -1,20 +1,23 @@
 import AppAttestation
 import AppAttestationClient
 import Encodings
+import TestSupport
 import Testing
 
 @Suite("Keys in files", .timeLimit(.minutes(2))) struct SoftwareProviderTests {
     static let nonce = Array("nonce nonce nonce".utf8)
 
-    let folder: Folder
+    let folder: TemporaryFolder
     let provider: SoftwareAttestationProvider
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         provider = SoftwareAttestationProvider(directory: folder.path, appID: TestAuthority.appID)
     }
 
-    private var name: String { get throws { try #require(folder.names.first { $0.hasSuffix(".key") }) } }
+    private var name: String {
+        get throws { try #require(folder.namesWithoutLocks.first { $0.hasSuffix(".key") }) }
+    }
 
     private func attested() throws -> (keyID: String, object: [UInt8], key: AttestedKey) {
         let keyID = try provider.generateKey()
@@ -138,7 +141,7 @@ import Testing
             }
             #expect(found == .counterExhausted)
         }
-        #expect(try folder.read(counter) == "4294967295\n")
+        #expect(try folder.text(counter) == "4294967295\n")
     }
 
     @Test(arguments: ["", "\n", "x\n", "1", "01\n", "-1\n", "4294967296\n", "1\n\n", "99999999999999999\n"])
@@ -148,7 +151,7 @@ import Testing
         try folder.write(counter, text)
         let found = await code { _ = try provider.generateAssertion(keyID, clientDataHash: Fixture.hash) }
         #expect(found == .storeDamaged)
-        #expect(try folder.read(counter) == text)
+        #expect(try folder.text(counter) == text)
     }
 
     @Test func aCounterThatIsGoneDoesNotBeginAgain() async throws {
@@ -156,13 +159,13 @@ import Testing
         try folder.remove { $0.hasSuffix(".counter") }
         let found = await code { _ = try provider.generateAssertion(keyID, clientDataHash: Fixture.hash) }
         #expect(found == .storeDamaged)
-        #expect(!folder.names.contains { $0.hasSuffix(".counter") })
+        #expect(!folder.namesWithoutLocks.contains { $0.hasSuffix(".counter") })
     }
 
     @Test func aKeyIsNotWhatItsNameSays() async throws {
         let keyID = try provider.generateKey()
         let file = try name
-        let own = try folder.read(file)
+        let own = try folder.text(file)
         try folder.write(file, "damaged")
         func attest() async -> AttestationClientError.Code? {
             await code { _ = try provider.attestKey(keyID, clientDataHash: Fixture.hash) }
@@ -171,8 +174,8 @@ import Testing
         try folder.write(file, own, mode: 0o644)
         #expect(await attest() == .storeDamaged)
         let other = try provider.generateKey()
-        let otherFile = try #require(folder.names.first { $0.hasSuffix(".key") && $0 != file })
-        try folder.write(file, folder.read(otherFile))
+        let otherFile = try #require(folder.namesWithoutLocks.first { $0.hasSuffix(".key") && $0 != file })
+        try folder.write(file, folder.text(otherFile))
         #expect(await attest() == .storeDamaged)
         try provider.removeKey(keyID)
         #expect(await attest() == .keyInvalid)

@@ -1,5 +1,6 @@
 import AppAttestationClient
 import Locking
+import TestSupport
 
 /// The software provider, with its calls counted and with faults by plan.
 final class TestProvider: AttestationProvider {
@@ -11,7 +12,7 @@ final class TestProvider: AttestationProvider {
     private let counts = Mutex<[Step: Int]>([:])
 
     init(
-        _ folder: Folder,
+        _ folder: TemporaryFolder,
         isSupported: Bool = true,
         fault: @escaping @Sendable (Step, Int) async throws -> Void = { _, _ in }
     ) {

@@ -6,6 +6,7 @@ import HTTPServing
 import HTTPTransport
 import Locking
 import RequestVerification
+import TestSupport
 import Testing
 import Timing
 
@@ -56,7 +57,10 @@ import Timing
         func advance() { number.withLock { $0 += 1 } }
     }
 
-    private func client(_ folder: Folder, _ url: String) throws -> (AttestationService, InterceptedSession) {
+    private func client(
+        _ folder: TemporaryFolder,
+        _ url: String
+    ) throws -> (AttestationService, InterceptedSession) {
         let base = try CurlSession()
         let service = AttestationService(
             provider: SoftwareAttestationProvider(directory: folder.path, appID: Fixture.appID),
@@ -75,7 +79,7 @@ import Timing
     }
 
     @Test func theFirstRunAttestsAndTheSecondDoesNot() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let backend = try Backend(keys: [InMemoryAttestedKeyStore()])
         for run in 0..<2 {
             let (_, session) = try client(folder, backend.server.url)
@@ -100,7 +104,7 @@ import Timing
     }
 
     @Test func aKeyThatTheBackendLostIsReplaced() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let backend = try Backend(keys: [InMemoryAttestedKeyStore(), InMemoryAttestedKeyStore()])
         let (service, session) = try client(folder, backend.server.url)
         #expect(try await session.data(from: backend.server.url + "/").status == .ok)
@@ -113,7 +117,7 @@ import Timing
 
     /// Two processes overtake each other; a request is repeated twice, and what is lost then is refused and not taken twice.
     @Test func twoServicesShareAKey() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let backend = try Backend(keys: [InMemoryAttestedKeyStore()])
         let url = backend.server.url
         let sessions = try (0..<2).map { _ in try client(folder, url).1 }

@@ -6,6 +6,7 @@ import Encodings
 import FoundationEssentials
 import HTTPMessages
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 
@@ -13,7 +14,7 @@ import Timing
 struct Fixture {
     static let appID = "org.example.app"
 
-    let folder: Folder
+    let folder: TemporaryFolder
     let provider: SoftwareAttestationProvider
     let keys = InMemoryAttestedKeyStore()
     let time = ManualTime()
@@ -31,7 +32,7 @@ struct Fixture {
                 _ in
             }
     ) throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         provider = SoftwareAttestationProvider(directory: folder.path, appID: Self.appID)
         challenges = InMemoryChallengeStore(time: time.source)
         // Two prefixes that take one kind of key, so that a session can be carried from one to the other.

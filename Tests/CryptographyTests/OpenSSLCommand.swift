@@ -9,13 +9,8 @@ enum OpenSSLCommand {
 
     /// Writes the files, runs the command with their whole paths in place of their names, and gives its exit status.
     static func run(_ arguments: [String], files: [String: String]) async throws -> Int32 {
-        let directory = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: directory) }
-        for (name, text) in files { try Data(text.utf8).write(to: directory.appending(path: name)) }
-        return try await Command.run(
-            path,
-            arguments.map { files[$0] == nil ? $0 : directory.appending(path: $0).path }
-        ).status
+        let folder = try TemporaryFolder(files)
+        defer { withExtendedLifetime(folder) {} }
+        return try await Command.run(path, arguments.map { files[$0] == nil ? $0 : folder[$0] }).status
     }
 }

@@ -15,19 +15,16 @@ import Testing
     @Test func everyBlockCompiles() async throws {
         let blocks = CodeBlock.all.filter { $0.source == nil }
         #expect(blocks.count >= 20)
-        let folder = FileManager.default.temporaryDirectory.appending(path: "blocks-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        var files = [folder.appending(path: "Context.swift").path]
-        try Self.context.write(toFile: files[0], atomically: true, encoding: .utf8)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        var files = [try folder.write("Context.swift", Self.context)]
         for (number, block) in blocks.enumerated() {
             let lines = block.code.split(separator: "\n", omittingEmptySubsequences: false)
             let imports = lines.filter { $0.hasPrefix("import ") }.joined(separator: "\n")
             let body = lines.map { $0.hasPrefix("import ") ? "" : String($0) }.joined(separator: "\n")
             let place = #"#sourceLocation(file: "\#(block.page)", line: \#(block.line))"#
-            files.append(folder.appending(path: "Block\(number).swift").path)
-            try "\(imports)\nfunc block\(number)() async throws {\n\(place)\n\(body)\n#sourceLocation()\n}\n"
-                .write(toFile: files[number + 1], atomically: true, encoding: .utf8)
+            let function = "func block\(number)() async throws {\n\(place)\n\(body)\n#sourceLocation()\n}\n"
+            files.append(try folder.write("Block\(number).swift", "\(imports)\n\(function)"))
         }
         let modules = ["CCurl", "CMicroHTTPD", "COpenSSL"].flatMap {
             ["-I", "\(PackageFolders.root)/Sources/\($0)"]

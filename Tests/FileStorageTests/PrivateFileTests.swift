@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func whatIsCreatedIsRead() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = PrivateFile(path: folder["key"])
         try file.create(Self.contents)
         #expect(try file.read() == Self.contents)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 100]) func sizesUpToTheLimitAreRead(size: Int) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let octets = [UInt8](repeating: 7, count: size)
         let file = PrivateFile(path: folder["key"], maximumSize: 100)
         try file.create(octets)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func moreThanTheLimitIsRefused() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = PrivateFile(path: folder["key"], maximumSize: 100)
         try file.create([UInt8](repeating: 7, count: 101))
         #expect(code(file.read) == .tooLarge)
@@ -39,7 +39,7 @@ import Testing
 
     @Test(arguments: ["file", "link", "folder", "dangling"]) func creatingNeverOverwrites(kind: String) throws
     {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("old", "old", mode: 0o644)
         switch kind {
         case "file": try folder.write("key", "mine", mode: 0o400)
@@ -52,12 +52,12 @@ import Testing
                 == .alreadyExists
         )
         #expect(folder.names == ["key", "old"])
-        #expect(try TextFile.read(folder["old"]) == "old")
-        if kind == "file" { #expect(try TextFile.read(folder["key"]) == "mine") }
+        #expect(try folder.text("old") == "old")
+        if kind == "file" { #expect(try folder.text("key") == "mine") }
     }
 
     @Test func anAbsentFileIsNotFound() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         #expect(code(PrivateFile(path: folder["key"]).read) == .notFound)
         #expect(code(PrivateFile(path: folder["key"]).remove) == .notFound)
         let deeper = PrivateFile(path: folder["absent/key"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func aSymbolicLinkIsNotFollowed() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("old", "old")
         try #require(unsafe symlink(folder["old"], folder["key"]) == 0)
         #expect(code(PrivateFile(path: folder["key"]).read) == .symbolicLink)
@@ -73,7 +73,7 @@ import Testing
 
     /// A pipe without a writer would keep an open call waiting for ever.
     @Test(arguments: ["folder", "pipe", "socket"]) func onlyAFileIsRead(kind: String) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         switch kind {
         case "folder": try #require(unsafe mkdir(folder["key"], 0o700) == 0)
         case "pipe": try #require(unsafe mkfifo(folder["key"], 0o600) == 0)
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [0o640, 0o620, 0o610, 0o604, 0o602, 0o601, 0o666] as [mode_t])
     func aFileThatIsOpenToOthersIsRefused(mode: mode_t) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("key", "secret", mode: mode)
         #expect(code(PrivateFile(path: folder["key"]).read) == .openPermissions)
         #expect(try folder.mode("key") == mode)
@@ -93,7 +93,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
     func aFileOfAnotherUserIsRefused() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("key", "secret")
         try #require(unsafe chown(folder["key"], 1, 1) == 0)
         #expect(code(PrivateFile(path: folder["key"]).read) == .foreignOwner)
@@ -101,7 +101,7 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a directory away"))
     func aDirectoryOfAnotherUserIsRefused() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("key", "secret")
         try #require(unsafe chown(folder.path, 1, 1) == 0)
         #expect(code(PrivateFile(path: folder["key"]).read) == .unsafeDirectory)
@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: [(0o770, true), (0o707, true), (0o1777, false), (0o755, false)] as [(mode_t, Bool)])
     func aDirectoryThatOthersWriteToIsRefused(mode: mode_t, isRefused: Bool) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("key", "secret")
         try #require(unsafe chmod(folder.path, mode) == 0)
         let file = PrivateFile(path: folder["key"])
@@ -136,13 +136,13 @@ import Testing
 
     /// The system would read the path up to the NUL, and so name another file.
     @Test func aPathWithANULIsRefused() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("key", "secret")
         #expect(code(PrivateFile(path: folder["key\u{0}.txt"]).read) == .invalidPath)
     }
 
     @Test func replacingIsAWholeNewFile() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = PrivateFile(path: folder["key"])
         try folder.write("key", "an old and longer text", mode: 0o644)
         try file.replace(Self.contents)
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test func aFileTakesThePlaceOfAnother() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let (file, next) = (PrivateFile(path: folder["key"]), PrivateFile(path: folder["key.next"]))
         try file.create([1])
         #expect(code { () throws(FileStorageError) in try file.replace(by: next) } == .notFound)
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func aFailureLeavesNothingBehind() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try #require(unsafe mkdir(folder["key"], 0o700) == 0)
         #expect(
             code { () throws(FileStorageError) in try PrivateFile(path: folder["key"]).replace([1]) }
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test func theSystemsErrorIsTold() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = PrivateFile(path: folder[String(repeating: "k", count: 300)])
         let error = try #require(throws: FileStorageError.self) { try file.read() }
         #expect(error.code == .inputOutput && error.errorNumber == ENAMETOOLONG)
@@ -186,7 +186,7 @@ import Testing
     }
 
     @Test func theLockKeepsOthersOut() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = PrivateFile(path: folder["count"])
         try file.create([0])
         try await withThrowingTaskGroup { group in
@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test func aStrangeLockFileIsRefused() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("old", "old")
         try #require(unsafe symlink(folder["old"], folder["key.lock"]) == 0)
         let file = PrivateFile(path: folder["key"])
@@ -219,7 +219,7 @@ import Testing
     }
 
     @Test func aLockThatIsHeldIsNotWaitedFor() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = PrivateFile(path: folder["file"])
         var lock = try file.lockIfAvailable()
         #expect(lock != nil)

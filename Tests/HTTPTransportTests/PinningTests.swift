@@ -3,14 +3,16 @@ import HTTPMessages
 import HTTPServing
 import HTTPTransport
 import Locking
+import TestSupport
 import Testing
 
 @Suite("Pinning", .timeLimit(.minutes(1))) struct PinningTests {
-    private let certificates = Certificates.shared
+    private let authority: CertificateAuthority
+
+    init() throws { authority = try .shared }
 
     private func pin(_ name: String) throws -> PublicKeyPin {
-        let pem = String(decoding: try certificates.bytes("\(name).pem"), as: UTF8.self)
-        return try PublicKeyPin(sha256: Certificate(pem: pem).subjectPublicKeyInfoSHA256)
+        try PublicKeyPin(sha256: authority.certificate(name).subjectPublicKeyInfoSHA256)
     }
 
     private func session(
@@ -18,7 +20,7 @@ import Testing
         roots: String = "root.pem",
         reporter: (@Sendable (PinningReport) -> Void)? = nil
     ) throws -> CurlSession {
-        var configuration = CurlSession.Configuration(trustRoots: .pem(try certificates.bytes(roots)))
+        var configuration = CurlSession.Configuration(trustRoots: .pem(try authority.bytes(roots)))
         configuration.pins = pins
         configuration.pinningReporter = reporter
         return try CurlSession(configuration: configuration)
@@ -45,14 +47,14 @@ import Testing
 
     @Test(arguments: ["alone", "issuer", "root"]) func anyKeyOfTheChainMayBePinned(name: String) async throws
     {
-        let server = try certificates.server("chained")
+        let server = try authority.server("chained")
         let session = try session(policy([strange(), pin(name)]))
         #expect(try await session.data(from: server.url).status == .ok)
     }
 
     @Test func aKeyThatIsNotPinnedIsRefused() async throws {
         let requests = Counter()
-        let server = try certificates.server("chained", counting: requests)
+        let server = try authority.server("chained", counting: requests)
         let error = try await refusal(session(policy([strange(), strange(2)])), server.url)
         #expect(error.code == .pinningFailed && error.phase == .securing && !error.isRetryable)
         let report = try #require(error.pinning)
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test func onePinOfOneBitLessIsAnotherPin() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         for bit in 0..<8 {
             var hash = try pin("good").sha256
             hash[bit * 4] ^= 1 << UInt8(bit)
@@ -74,28 +76,28 @@ import Testing
     }
 
     @Test func pinsDoNotTakeThePlaceOfTrust() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let error = try await refusal(session(policy([pin("good")]), roots: "other.pem"), server.url)
         #expect(error.code == .certificateNotTrusted)
         let report = try #require(error.pinning)
         #expect(!report.isChainTrusted)
         #expect(try report.chain == [pin("good")])
-        let named = try certificates.server("named")
+        let named = try authority.server("named")
         let other = try await refusal(session(policy([pin("named")])), named.url)
         #expect(other.code == .certificateNotTrusted && other.message.hasSuffix(": it names another host"))
-        let expired = try certificates.server("expired")
+        let expired = try authority.server("expired")
         let old = try await refusal(session(policy([pin("expired")])), expired.url)
         #expect(old.code == .certificateNotTrusted && old.message.hasSuffix(": it has expired"))
     }
 
     @Test func aSetWithoutPinsFitsNothing() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let error = try await refusal(session(policy([])), server.url)
         #expect(error.code == .pinningFailed && error.pinning?.chain == [])
     }
 
     @Test func theNearestSetCounts() async throws {
-        let server = try certificates.server("chained")
+        let server = try authority.server("chained")
         let good = PinSet([try pin("root")])
         let bad = PinSet([try strange()])
         let cases: [(PinningPolicy, host: String, isFit: Bool)] = [
@@ -121,7 +123,7 @@ import Testing
     }
 
     @Test func onlyReportingLetsItPass() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let reports = Mutex<[PinningReport]>([])
         var pins = try policy([strange()])
         pins[try HostPattern("127.0.0.1")]?.mode = .reportOnly
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test func aSetThatHasEndedDoesNotCount() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         var pins = try policy([strange()])
         pins[try HostPattern("127.0.0.1")]?.expiresAt = 4_000_000_000
         #expect(try await refusal(session(pins), server.url).code == .pinningFailed)
@@ -148,7 +150,7 @@ import Testing
     }
 
     @Test func newPinsHoldForConnectionsThatAreOpen() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let session = try session(policy([pin("good")]))
         for _ in 0..<3 {
             #expect(try await session.data(from: server.url).status == .ok)
@@ -163,7 +165,7 @@ import Testing
     }
 
     @Test func aRequestBringsPinsOfItsOwn() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let session = try session(policy([strange()]))
         var request = try HTTPRequest(url: server.url)
         request.options.pins = try policy([pin("good")])
@@ -187,7 +189,7 @@ import Testing
     }
 
     @Test func rotationUnderLoadLetsNothingThrough() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let session = try session(policy([pin("good")]))
         let wrong = try policy([strange()])
         let right = try policy([pin("good")])

@@ -10,35 +10,34 @@ import Testing
     private static let hasTinyproxy = unsafe access("/usr/bin/tinyproxy", X_OK) == 0
     private static let hasMicrosocks = unsafe access("/usr/bin/microsocks", X_OK) == 0
 
-    private let certificates = Certificates.shared
-    private let folder: String
+    private let authority: CertificateAuthority
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/proxy-\(UInt64.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        authority = try .shared
+        folder = try TemporaryFolder()
     }
 
     private func session(_ proxy: Proxy) throws -> CurlSession {
-        var configuration = CurlSession.Configuration(trustRoots: .pem(try certificates.bytes("root.pem")))
+        var configuration = CurlSession.Configuration(trustRoots: .pem(try authority.bytes("root.pem")))
         configuration.proxy = proxy
         return try CurlSession(configuration: configuration)
     }
 
-    private func freePort() -> Int {
-        let (descriptor, port) = RawServer.listen(backlog: 1)
-        close(descriptor)
-        return port
-    }
-
     private func tinyproxy(_ settings: String = "") async throws -> (daemon: Daemon, port: Int) {
-        let port = freePort()
-        let text =
-            "Port \(port)\nListen 127.0.0.1\nAllow 127.0.0.1\nLogFile \"\(folder)/log\"\nPidFile \"\(folder)/pid\"\n"
-        try Data((text + settings).utf8).write(to: URL(filePath: folder + "/conf"))
+        let port = Loopback.freePort()
+        let text = """
+            Port \(port)
+            Listen 127.0.0.1
+            Allow 127.0.0.1
+            LogFile "\(folder["log"])"
+            PidFile "\(folder["pid"])"
+
+            """
         let daemon = try await Daemon(
             "tinyproxy",
-            ["-d", "-c", folder + "/conf"],
-            log: folder + "/output",
+            ["-d", "-c", folder.write("conf", text + settings)],
+            log: folder["output"],
             port: port
         )
         return (daemon, port)
@@ -53,7 +52,7 @@ import Testing
     @Test(.enabled(if: hasTinyproxy, "tinyproxy is not installed: make test installs it"))
     func aTunnelLeadsToTheServer() async throws {
         let (daemon, port) = try await tinyproxy("BasicAuth user pass\n")
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let plain = try HTTPServer { served in
             let fields = served.request.fields
             return HTTPResponse(
@@ -75,14 +74,14 @@ import Testing
 
     @Test(.enabled(if: hasMicrosocks, "microsocks is not installed: make test installs it"))
     func aSOCKSProxyLooksTheNameUp() async throws {
-        let port = freePort()
+        let port = Loopback.freePort()
         let daemon = try await Daemon(
             "microsocks",
             ["-i", "127.0.0.1", "-p", String(port)],
-            log: folder + "/output",
+            log: folder["output"],
             port: port
         )
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let session = try session(Proxy(.socks5, host: "127.0.0.1", port: port))
         #expect(try await session.data(for: request("https://localhost:\(server.port)/")).status == .ok)
         let error = await #expect(throws: TransportError.self) {
@@ -112,7 +111,7 @@ import Testing
     }
 
     @Test func aProxyThatIsNotThereIsAnError() async throws {
-        let session = try session(Proxy(.http, host: "127.0.0.1", port: freePort()))
+        let session = try session(Proxy(.http, host: "127.0.0.1", port: Loopback.freePort()))
         let error = await #expect(throws: TransportError.self) {
             try await session.data(from: "https://example.invalid/")
         }

@@ -3,43 +3,47 @@ import HTTPMessages
 import HTTPServing
 import HTTPTransport
 import Locking
+import TestSupport
 import Testing
 
 @Suite("Chain of a server", .timeLimit(.minutes(1))) struct ServerChainTests {
-    private let certificates = Certificates.shared
+    private let authority: CertificateAuthority
+
+    init() throws { authority = try .shared }
 
     private func session(
         roots: String = "root.pem",
         pins: PinningPolicy = PinningPolicy()
     ) throws -> CurlSession {
-        var configuration = CurlSession.Configuration(trustRoots: .pem(try certificates.bytes(roots)))
+        var configuration = CurlSession.Configuration(trustRoots: .pem(try authority.bytes(roots)))
         configuration.pins = pins
         return try CurlSession(configuration: configuration)
     }
 
-    private func certificate(_ name: String) throws -> Certificate {
-        try Certificate(pem: String(decoding: certificates.bytes("\(name).pem"), as: UTF8.self))
-    }
-
     @Test func itIsShownUpToItsRootAndNothingIsSent() async throws {
         let requests = Counter()
-        let server = try certificates.server("chained", counting: requests)
+        let server = try authority.server("chained", counting: requests)
         let chain = try await session().chain(of: RequestTarget(server.url))
         #expect(
-            try chain.certificates.first?.subjectPublicKeyInfo == certificate("alone").subjectPublicKeyInfo
+            try chain.certificates.first?.subjectPublicKeyInfo
+                == authority.certificate("alone").subjectPublicKeyInfo
         )
-        #expect(try chain.certificates.dropFirst() == [certificate("issuer"), certificate("root")])
+        #expect(
+            try chain.certificates.dropFirst() == [
+                authority.certificate("issuer"), authority.certificate("root"),
+            ]
+        )
         #expect(chain.distrust == nil && requests.value.withLock(\.self) == 0)
     }
 
     @Test func whatIsNotTrustedIsShownAsItWasSent() async throws {
-        let server = try certificates.server("chained")
+        let server = try authority.server("chained")
         let chain = try await session(roots: "other.pem").chain(of: RequestTarget(server.url))
         #expect(chain.certificates.count == 2 && chain.distrust?.code == .certificateNotTrusted)
     }
 
     @Test func pinsAndKeptConnectionsDoNotMatter() async throws {
-        let server = try certificates.server("good")
+        let server = try authority.server("good")
         let strange = try PublicKeyPin(sha256: [UInt8](repeating: 1, count: 32))
         let target = try RequestTarget(server.url)
         let pinned = try session(pins: PinningPolicy(others: PinSet([strange])))

@@ -1,6 +1,7 @@
 import HTTPMessages
 import HTTPServing
 import HTTPTransport
+import TestSupport
 import Testing
 
 /// Lets nobody through before all are there.
@@ -23,18 +24,14 @@ private actor Barrier {
 
 @Suite("A server that might speak HTTP/2", .timeLimit(.minutes(1))) struct StreamGateTests {
     @Test func requestsToAServerOfTheOlderProtocolRunSideBySide() async throws {
-        let certificates = Certificates.shared
+        let authority = try CertificateAuthority.shared
         let barrier = Barrier(20)
-        let tls = HTTPServer.TLS(
-            certificateChain: try certificates.bytes("good.pem"),
-            privateKey: try certificates.bytes("good.key")
-        )
-        let server = try HTTPServer(configuration: .init(tls: tls)) { _ in
+        let server = try HTTPServer(configuration: .init(tls: authority.tls("good"))) { _ in
             await barrier.pass()
             return HTTPResponse(status: .ok)
         }
         let session = try CurlSession(
-            configuration: .init(trustRoots: .file("\(certificates.folder)/root.pem"))
+            configuration: .init(trustRoots: .file(authority.folder["root.pem"]))
         )
         try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
             for _ in 0..<20 { group.addTask { try await session.data(from: server.url) } }

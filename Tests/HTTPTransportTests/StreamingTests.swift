@@ -1,4 +1,3 @@
-import FoundationEssentials
 import Glibc
 import HTTPMessages
 import HTTPServing
@@ -10,11 +9,10 @@ import Testing
 @Suite("Streaming", .timeLimit(.minutes(1))) struct StreamingTests {
     struct Broken: Error {}
 
-    private let folder: String
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.path + "/streaming-\(UInt64.random(in: 0 ... .max))"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        folder = try TemporaryFolder()
     }
 
     private static func pattern(_ count: Int) -> [UInt8] {
@@ -220,13 +218,13 @@ import Testing
         let server = try echo()
         let session = try CurlSession()
         let content = Self.pattern(3 << 20)
-        try Data(content).write(to: URL(filePath: folder + "/content"))
+        try folder.write("content", content)
         let request = try HTTPRequest(method: .put, url: server.url)
-        let response = try await session.upload(for: request, fromFile: folder + "/content")
+        let response = try await session.upload(for: request, fromFile: folder["content"])
         #expect(response.body == content && response.fields["X-Length"] == "\(content.count)")
         for path in ["/none", "", "/\0"] {
             let error = await #expect(throws: TransportError.self) {
-                try await session.upload(for: request, fromFile: folder + path)
+                try await session.upload(for: request, fromFile: folder.path + path)
             }
             #expect(error?.code == .unreadableContent)
         }
@@ -265,14 +263,6 @@ import Testing
 
     // MARK: - Downloads
 
-    private func contents(_ name: String) -> [UInt8]? {
-        (try? Data(contentsOf: URL(filePath: folder + "/" + name))).map(Array.init)
-    }
-
-    private var names: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
-    }
-
     /// A server of one file that knows ranges, and cuts its first answers.
     private func fileServer(_ content: [UInt8], tag: String = "\"v1\"") throws -> HTTPServer {
         try HTTPServer { served in
@@ -292,67 +282,67 @@ import Testing
     @Test(arguments: [true, false]) func aFileIsThereWhenItIsWhole(resumes: Bool) async throws {
         let content = Self.pattern(3 << 20)
         let server = try fileServer(content)
-        try Data([1]).write(to: URL(filePath: folder + "/a"))
+        try folder.write("a", [1])
         let response = try await CurlSession().download(
             for: HTTPRequest(url: server.url),
-            to: folder + "/a",
+            to: folder["a"],
             resumes: resumes
         )
         #expect(response.status == .ok && response.body.isEmpty)
-        #expect(contents("a") == content && names == ["a"])
+        #expect(try folder.bytes("a") == content && folder.names == ["a"])
     }
 
     @Test(arguments: [true, false]) func whatIsCutLeavesTheOldFile(resumes: Bool) async throws {
         let server = RawServer("HTTP/1.1 200 OK\r\nETag: \"v1\"\r\nContent-Length: 9\r\n\r\nabc")
-        try Data([1]).write(to: URL(filePath: folder + "/a"))
+        try folder.write("a", [1])
         await #expect(throws: TransportError.self) {
             try await CurlSession().download(
                 for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"),
-                to: folder + "/a",
+                to: folder["a"],
                 resumes: resumes
             )
         }
-        #expect(contents("a") == [1])
-        #expect(names == (resumes ? ["a", "a.part", "a.part.validator"] : ["a"]))
+        #expect(try folder.bytes("a") == [1])
+        #expect(folder.names == (resumes ? ["a", "a.part", "a.part.validator"] : ["a"]))
     }
 
     @Test(arguments: [("\"v1\"", 206), ("\"v2\"", 200), ("W/\"v1\"", 200)])
     func theRestIsAskedFor(tag: String, status: Int) async throws {
         let content = Self.pattern(100_000)
-        try Data(content.prefix(40_000)).write(to: URL(filePath: folder + "/a.part"))
-        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        try folder.write("a.part", Array(content.prefix(40_000)))
+        try folder.write("a.part.validator", "\"v1\"")
         let server = try fileServer(content, tag: tag)
         let response = try await CurlSession().download(
             for: HTTPRequest(url: server.url),
-            to: folder + "/a",
+            to: folder["a"],
             resumes: true
         )
-        #expect(response.status.code == status && contents("a") == content && names == ["a"])
+        #expect(try response.status.code == status && folder.bytes("a") == content && folder.names == ["a"])
     }
 
     @Test func aPartThatIsTooLongIsStartedAgain() async throws {
         let content = Self.pattern(1000)
-        try Data(Self.pattern(2000)).write(to: URL(filePath: folder + "/a.part"))
-        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        try folder.write("a.part", Self.pattern(2000))
+        try folder.write("a.part.validator", "\"v1\"")
         let server = try fileServer(content)
         _ = try await CurlSession().download(
             for: HTTPRequest(url: server.url),
-            to: folder + "/a",
+            to: folder["a"],
             resumes: true
         )
-        #expect(contents("a") == content)
+        #expect(try folder.bytes("a") == content)
     }
 
     @Test func anotherRangeIsAnError() async throws {
-        try Data([1, 2]).write(to: URL(filePath: folder + "/a.part"))
-        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+        try folder.write("a.part", [1, 2])
+        try folder.write("a.part.validator", "\"v1\"")
         let server = RawServer(
             "HTTP/1.1 206 Partial\r\nContent-Range: bytes 1-2/3\r\nContent-Length: 2\r\n\r\nab"
         )
         let error = await #expect(throws: TransportError.self) {
             try await CurlSession().download(
                 for: HTTPRequest(url: "http://127.0.0.1:\(server.port)/"),
-                to: folder + "/a",
+                to: folder["a"],
                 resumes: true
             )
         }
@@ -458,13 +448,13 @@ import Testing
 
     @Test func aRefusalIsNoFile() async throws {
         let server = try HTTPServer { _ in HTTPResponse(status: .notFound, body: Array("no".utf8)) }
-        let response = try await CurlSession().download(for: HTTPRequest(url: server.url), to: folder + "/a")
-        #expect(response.status == .notFound && response.text == "no" && names.isEmpty)
+        let response = try await CurlSession().download(for: HTTPRequest(url: server.url), to: folder["a"])
+        #expect(response.status == .notFound && response.text == "no" && folder.names.isEmpty)
         for path in ["", "/none/a", "/\0"] {
             let error = await #expect(throws: TransportError.self) {
                 try await CurlSession().download(
                     for: HTTPRequest(url: server.url),
-                    to: path.isEmpty ? "" : folder + path
+                    to: path.isEmpty ? "" : folder.path + path
                 )
             }
             #expect(error?.code == .fileFailed)
@@ -478,11 +468,7 @@ enum Memory {
     static let isSanitized = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
     static func resident() -> Int {
-        guard let file = unsafe fopen("/proc/self/statm", "r") else { return 0 }
-        defer { unsafe fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 128)
-        let count = unsafe bytes.withUnsafeMutableBytes { unsafe fread($0.baseAddress, 1, $0.count, file) }
-        let words = String(decoding: bytes.prefix(count), as: UTF8.self).split(separator: " ")
+        let words = (try? FileContents.text(of: "/proc/self/statm"))?.split(separator: " ") ?? []
         return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * 4096
     }
 }

@@ -23,34 +23,30 @@ final class SoftwareTPM: Sendable {
     static let address = "swtpm:path=\(socket)"
 
     /// A folder for its state and a test's files.
-    let folder: String
+    let folder: TemporaryFolder
     private let process: pid_t
 
     init() async throws {
         try #require(Self.absence == nil)
-        folder = FileManager.default.temporaryDirectory.appending(path: "tpm-\(UUID().uuidString)").path
-        try #require(unsafe mkdir(folder, 0o700) == 0)
+        folder = try TemporaryFolder()
         let started = try await Command.run(
             "swtpm",
             [
-                "socket", "--tpm2", "--tpmstate", "dir=\(folder)", "--server",
+                "socket", "--tpm2", "--tpmstate", "dir=\(folder.path)", "--server",
                 "type=unixio,path=\(Self.socket)",
             ]
                 + [
                     "--ctrl", "type=unixio,path=\(Self.socket).ctrl", "--flags",
                     "not-need-init,startup-clear",
                 ]
-                + ["--daemon", "--pid", "file=\(folder)/pid"]
+                + ["--daemon", "--pid", "file=\(folder["pid"])"]
         )
         try #require(started.status == 0, "\(started.output)")
-        let text = try TextFile.read(folder + "/pid")
+        let text = try folder.text("pid")
         process = try #require(pid_t(text.prefix { $0.isNumber }))
     }
 
-    deinit {
-        stop()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
+    deinit { stop() }
 
     /// Pulls the plug: the TPM gets no time to remove its sockets, which could be the next one's by then.
     func stop() {
@@ -63,7 +59,7 @@ final class SoftwareTPM: Sendable {
     /// The TPM's tools find this TPM. No provider may be connected meanwhile.
     @discardableResult
     func shell(_ line: String) async throws -> String {
-        let command = "set -e; cd \(folder); export TPM2TOOLS_TCTI=\(Self.address); \(line)"
+        let command = "set -e; cd \(folder.path); export TPM2TOOLS_TCTI=\(Self.address); \(line)"
         let result = try await Command.run("sh", ["-c", command])
         try #require(result.status == 0, "\(result.output)")
         return result.output
@@ -86,17 +82,10 @@ final class SoftwareTPM: Sendable {
         )
     }
 
-    /// Writes a file and answers its path.
-    func write(_ name: String, _ octets: [UInt8]) throws -> String {
-        let path = "\(folder)/\(name)"
-        try Data(octets).write(to: URL(filePath: path))
-        return path
-    }
-
     /// Whether the `openssl` program, which knows nothing of this TPM, takes a signature in DER.
     func isValid(_ signature: [UInt8], for message: [UInt8], key: String) async throws -> Bool {
-        let (signature, message) = (try write("sig", signature), try write("msg", message))
-        let key = try write("pub.pem", Array(key.utf8))
+        let (signature, message) = (try folder.write("sig", signature), try folder.write("msg", message))
+        let key = try folder.write("pub.pem", key)
         return try await Command.run(
             "openssl",
             ["dgst", "-sha256", "-verify", key, "-signature", signature, message]

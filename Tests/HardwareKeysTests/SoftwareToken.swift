@@ -1,20 +1,19 @@
-import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
 
 /// A token of SoftHSM with one key, and the configuration that leads OpenSSL's provider to it.
 final class SoftwareToken: Sendable {
-    private let folder: String
+    private let folder: TemporaryFolder
     let configuration: String
 
     init() async throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)").path
-        configuration = folder + "/openssl.cnf"
-        try #require(unsafe mkdir(folder, 0o700) == 0 && mkdir(folder + "/tokens", 0o700) == 0)
+        folder = try TemporaryFolder()
+        try #require(unsafe mkdir(folder["tokens"], 0o700) == 0)
         let module = "/usr/lib/softhsm/libsofthsm2.so"
-        try Data("directories.tokendir = \(folder)/tokens\n".utf8).write(to: URL(filePath: folder + "/conf"))
-        try Data(
+        try folder.write("conf", "directories.tokendir = \(folder["tokens"])\n")
+        configuration = try folder.write(
+            "openssl.cnf",
             """
             openssl_conf = conf
             [conf]
@@ -28,10 +27,10 @@ final class SoftwareToken: Sendable {
             pkcs11-module-path = \(module)
             activate = 1
 
-            """.utf8
-        ).write(to: URL(filePath: configuration))
+            """
+        )
         // The module reads the variable when it is loaded.
-        try #require(unsafe setenv("SOFTHSM2_CONF", folder + "/conf", 1) == 0)
+        try #require(unsafe setenv("SOFTHSM2_CONF", folder["conf"], 1) == 0)
         let made = try await Command.run(
             "sh",
             [
@@ -46,6 +45,4 @@ final class SoftwareToken: Sendable {
         )
         try #require(made.status == 0, "\(made.output)")
     }
-
-    deinit { try? FileManager.default.removeItem(atPath: folder) }
 }

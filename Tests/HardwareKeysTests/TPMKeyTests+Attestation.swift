@@ -33,7 +33,7 @@ extension TPMKeyTests {
         let tpm = try await SoftwareTPM()
         let device = try KeyProvider.tpm2()
         func provider() -> DeviceAttestationProvider {
-            DeviceAttestationProvider(generatingIn: device, directory: tpm.folder, appID: Self.appID)
+            DeviceAttestationProvider(generatingIn: device, directory: tpm.folder.path, appID: Self.appID)
         }
         let first = provider()
         #expect(first.isSupported)
@@ -59,7 +59,7 @@ extension TPMKeyTests {
         let device = try KeyProvider.tpm2()
         let provider = DeviceAttestationProvider(
             generatingIn: device,
-            directory: tpm.folder,
+            directory: tpm.folder.path,
             appID: Self.appID
         )
         let keyID = try provider.generateKey()
@@ -76,13 +76,13 @@ extension TPMKeyTests {
         let tpm = try await SoftwareTPM()
         let keyID = try DeviceAttestationProvider(
             generatingIn: KeyProvider.tpm2(),
-            directory: tpm.folder,
+            directory: tpm.folder.path,
             appID: Self.appID
         ).generateKey()
         try await tpm.shell("tpm2_clear -c p")
         let provider = DeviceAttestationProvider(
             generatingIn: try KeyProvider.tpm2(),
-            directory: tpm.folder,
+            directory: tpm.folder.path,
             appID: Self.appID
         )
         #expect(clientCode { _ = try provider.attestKey(keyID, clientDataHash: Self.hash) } == .keyInvalid)
@@ -97,7 +97,7 @@ extension TPMKeyTests {
             DeviceAttestationProvider(
                 keysAt: places,
                 in: device,
-                directory: tpm.folder,
+                directory: tpm.folder.path,
                 appID: Self.appID
             )
         }
@@ -128,7 +128,7 @@ extension TPMKeyTests {
         let provider = DeviceAttestationProvider(
             keysAt: ["handle:0x81000001"],
             in: try KeyProvider.tpm2(),
-            directory: tpm.folder,
+            directory: tpm.folder.path,
             appID: Self.appID
         )
         #expect(clientCode { _ = try provider.generateKey() } == .cryptographyFailure)

@@ -62,23 +62,23 @@ extension TPMKeyTests {
         let tpm = try await SoftwareTPM()
         let provider = try KeyProvider.tpm2()
         let pem = try provider.generateKey().pem
-        let path = tpm.folder + "/file.pem"
+        let path = tpm.folder["file.pem"]
         switch kind {
-        case "software": _ = try tpm.write("file.pem", Array(PrivateKey.generate(.p256).pkcs8PEM().utf8))
+        case "software": try tpm.folder.write("file.pem", PrivateKey.generate(.p256).pkcs8PEM())
         case "encrypted":
             try await tpm.shell(
                 "openssl genpkey -algorithm EC -pkeyopt group:P-256 -aes256 -pass pass:x -out file.pem"
             )
-        case "public": _ = try tpm.write("file.pem", Array(PrivateKey.generate(.p256).publicKey.pem.utf8))
-        case "two": _ = try tpm.write("file.pem", Array((pem + pem).utf8))
-        case "garbage": _ = try tpm.write("file.pem", Array("garbage".utf8))
-        case "empty": _ = try tpm.write("file.pem", [])
+        case "public": try tpm.folder.write("file.pem", PrivateKey.generate(.p256).publicKey.pem)
+        case "two": try tpm.folder.write("file.pem", pem + pem)
+        case "garbage": try tpm.folder.write("file.pem", "garbage")
+        case "empty": try tpm.folder.write("file.pem", [])
         default:
             let body = pem.dropFirst(100)
             let other: Character = body.first == "A" ? "B" : "A"
-            _ = try tpm.write("file.pem", Array((pem.prefix(100) + String(other) + body.dropFirst()).utf8))
+            try tpm.folder.write("file.pem", pem.prefix(100) + String(other) + body.dropFirst())
         }
-        let text = try TextFile.read(path)
+        let text = try tpm.folder.text("file.pem")
         let expected: CryptographyError.Code =
             switch kind {
             case "encrypted": .wrongPassphrase
@@ -104,7 +104,7 @@ extension TPMKeyTests {
         let provider = try KeyProvider.tpm2()
         #expect(
             code { () throws(CryptographyError) in
-                try PrivateKey(storeURI: "file:\(tpm.folder)/rsa.pem", provider: provider)
+                try PrivateKey(storeURI: "file:" + tpm.folder["rsa.pem"], provider: provider)
             } == .unsupportedKey
         )
         for type in [KeyType.ed25519, .rsa(bits: 2048)] {

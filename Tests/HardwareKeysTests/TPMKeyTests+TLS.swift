@@ -6,7 +6,7 @@ import Testing
 
 extension Trait where Self == ConditionTrait {
     fileprivate static var withServer: Self {
-        .enabled(if: CertificateServer.isPresent, "nginx is not installed: make test installs it")
+        .enabled(if: NginxDaemon.isPresent, Comment(rawValue: NginxDaemon.absence))
     }
 }
 
@@ -50,15 +50,16 @@ extension TPMKeyTests {
     func openSSLTakesTheSignature(version: String) async throws {
         let tpm = try await SoftwareTPM()
         let server = try await CertificateServer(in: tpm.folder, "")
+        let authority = try CertificateAuthority.shared.folder
         let port = Loopback.freePort()
         let daemon = try await Daemon(
             "openssl",
             [
                 "s_server", "-accept", "127.0.0.1:\(port)", "-www", version, "-Verify", "2",
-                "-verify_return_error", "-no_ticket", "-cert", "\(tpm.folder)/server.pem", "-key",
-                "\(tpm.folder)/server.key", "-CAfile", "\(tpm.folder)/root.pem",
+                "-verify_return_error", "-no_ticket", "-cert", authority["good.pem"], "-key",
+                authority["good.key"], "-CAfile", authority["root.pem"],
             ],
-            log: tpm.folder + "/s_server.log",
+            log: tpm.folder["s_server.log"],
             port: port
         )
         let session = try server.session("client", KeyProvider.tpm2().generateKey().privateKey)

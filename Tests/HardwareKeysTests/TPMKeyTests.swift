@@ -51,7 +51,7 @@ extension Trait where Self == ConditionTrait {
         let tpm = try await SoftwareTPM()
         let provider = try KeyProvider.tpm2()
         let made = try provider.generateKey()
-        let path = try tpm.write("key.pem", Array(made.pem.utf8))
+        let path = try tpm.folder.write("key.pem", made.pem)
         for _ in 0..<4 {
             let loaded = try PrivateKey(storeURI: "file:" + path, provider: provider)
             #expect(loaded.publicKey == made.privateKey.publicKey && loaded.isHardwareBound)
@@ -108,7 +108,7 @@ extension Trait where Self == ConditionTrait {
             notBefore: 1_700_000_000,
             notAfter: 4_000_000_000
         ).selfSigned(with: key)
-        let path = try tpm.write("cert.pem", Array(certificate.pem.utf8))
+        let path = try tpm.folder.write("cert.pem", certificate.pem)
         let verified = try await Command.run("openssl", ["verify", "-check_ss_sig", "-CAfile", path, path])
         #expect(verified.status == 0, "\(verified.output)")
     }

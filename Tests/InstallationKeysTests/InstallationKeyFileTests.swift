@@ -13,28 +13,28 @@ import Testing
     }
 
     @Test func theFirstStartMakesAKeyAndTheNextHaveIt() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["key.pem"])
         #expect(code(file.load) == .notFound)
         let key = try file.loadOrCreate()
         #expect(key.keyType == .p256)
         #expect(try file.load().publicKey == key.publicKey)
         #expect(try file.loadOrCreate().publicKey == key.publicKey)
-        #expect(folder.names == ["key.pem"])
+        #expect(folder.namesWithoutLocks == ["key.pem"])
         #expect(try folder.identity("key.pem")[1] == Int(S_IFREG | 0o600))
-        #expect(try folder.read("key.pem") == key.pkcs8PEM())
+        #expect(try folder.text("key.pem") == key.pkcs8PEM())
         #expect(code(file.create) == .alreadyExists)
     }
 
     @Test func otherSoftwareReadsTheFile() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let key = try InstallationKeyFile(path: folder["key.pem"]).create()
         let command = try await Command.run("openssl", ["pkey", "-in", folder["key.pem"], "-pubout"])
         #expect(command.status == 0 && command.output == key.publicKey.pem)
     }
 
     @Test func thoseWhoStartAtOnceEndWithOneKey() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["key.pem"])
         let keys = try await withThrowingTaskGroup(of: PublicKey.self) { group in
             for _ in 0..<8 {
@@ -43,7 +43,7 @@ import Testing
             return try await group.reduce(into: Set()) { $0.insert($1) }
         }
         #expect(keys.count == 1)
-        #expect(folder.names == ["key.pem"])
+        #expect(folder.namesWithoutLocks == ["key.pem"])
     }
 
     static let contents: [(String, InstallationKeyError.Code)] = {
@@ -70,7 +70,7 @@ import Testing
 
     @Test(arguments: contents.indices) func whatIsNotTheKeyStaysAsItIs(index: Int) throws {
         let (text, expected) = Self.contents[index]
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("key.pem", text)
         let file = InstallationKeyFile(path: folder["key.pem"])
         try expectUntouched(file, folder, expected)
@@ -81,7 +81,7 @@ import Testing
         #expect(code(next.prepareSuccessor) == expected)
         #expect(code { () throws(InstallationKeyError) in try next.promoteSuccessor() } == expected)
         #expect(try next.load().publicKey == key.publicKey)
-        #expect(try folder.read("next.pem.next") == text)
+        #expect(try folder.text("next.pem.next") == text)
         try next.discardSuccessor()
         _ = try next.prepareSuccessor()
     }
@@ -90,7 +90,7 @@ import Testing
 
     @Test(arguments: ["link", "dangling", "mode", "owner", "folder", "pipe", "directory"])
     func whatIsNotSafeStaysAsItIs(kind: String) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["key.pem"])
         _ = try InstallationKeyFile(path: folder["real.pem"]).create()
         switch kind {
@@ -114,22 +114,22 @@ import Testing
 
     private func expectUntouched(
         _ file: InstallationKeyFile,
-        _ folder: Folder,
+        _ folder: TemporaryFolder,
         _ expected: InstallationKeyError.Code
     ) throws {
         let before = try folder.identity("key.pem")
-        let names = folder.names
+        let names = folder.namesWithoutLocks
         #expect(code(file.load) == expected)
         #expect(code(file.loadOrCreate) == expected)
         #expect(code(file.prepareSuccessor) == expected)
         #expect(code { () throws(InstallationKeyError) in try file.promoteSuccessor() } == expected)
         #expect([.alreadyExists, .unsafeFile].contains(code(file.create)))
         #expect(try folder.identity("key.pem") == before)
-        #expect(folder.names == names)
+        #expect(folder.namesWithoutLocks == names)
     }
 
     @Test func theErrorNamesThePathAndNothingSecret() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let secret = try PrivateKey.generate(.p256).pkcs8PEM()
         try folder.write("key.pem", secret + "more")
         let file = InstallationKeyFile(path: folder["key.pem"])
@@ -139,15 +139,15 @@ import Testing
     }
 
     @Test func aMissingDirectoryIsNotMade() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["absent/key.pem"])
         #expect(code(file.loadOrCreate) == .notFound)
         #expect(code(file.discardSuccessor) == .notFound)
-        #expect(folder.names == [])
+        #expect(folder.namesWithoutLocks == [])
     }
 
     @Test func theSystemsFailureIsTold() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder[String(repeating: "k", count: 300)])
         #expect(code(file.load) == .inputOutput)
         #expect(code(InstallationKeyFile(path: "").load) == .inputOutput)

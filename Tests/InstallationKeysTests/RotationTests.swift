@@ -14,21 +14,21 @@ import Testing
     }
 
     @Test func theSuccessorTakesThePlaceOfTheKey() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["key.pem"])
         let old = try file.create()
         let new = try file.prepareSuccessor()
         #expect(new.publicKey != old.publicKey && new.keyType == .p256)
         #expect(try file.load().publicKey == old.publicKey)
-        #expect(folder.names == ["key.pem", "key.pem.next"])
+        #expect(folder.namesWithoutLocks == ["key.pem", "key.pem.next"])
         #expect(try file.promoteSuccessor(expecting: new.publicKey).publicKey == new.publicKey)
         #expect(try file.load().publicKey == new.publicKey)
-        #expect(folder.names == ["key.pem"])
+        #expect(folder.namesWithoutLocks == ["key.pem"])
     }
 
     /// Every call is a process that knows nothing of the one before.
     @Test func itGoesOnAfterAStopAtAnyStep() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         func file() -> InstallationKeyFile { InstallationKeyFile(path: folder["key.pem"]) }
         let old = try file().create().publicKey
         // A stop while the successor was written: what is left has no name that counts.
@@ -46,20 +46,20 @@ import Testing
     }
 
     @Test func thereMustBeAKeyToSucceed() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["key.pem"])
         #expect(code(file.prepareSuccessor) == .notFound)
         #expect(code { () throws(InstallationKeyError) in try file.promoteSuccessor() } == .notFound)
-        #expect(folder.names == [])
+        #expect(folder.namesWithoutLocks == [])
     }
 
     @Test func onlyTheKeyThatWasEnrolledIsPromoted() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = InstallationKeyFile(path: folder["key.pem"])
         let old = try file.create().publicKey
         let first = try file.prepareSuccessor().publicKey
         try file.discardSuccessor()
-        #expect(folder.names == ["key.pem"])
+        #expect(folder.namesWithoutLocks == ["key.pem"])
         let second = try file.prepareSuccessor().publicKey
         #expect(first != second)
         #expect(
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func manyRotateAtOnceAndOneKeyIsLeft() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let path = folder["key.pem"]
         _ = try InstallationKeyFile(path: path).create()
         try await withThrowingTaskGroup { group in
@@ -95,6 +95,6 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(folder.names.first == "key.pem")
+        #expect(folder.namesWithoutLocks.first == "key.pem")
     }
 }

@@ -5,6 +5,7 @@ import HTTPServing
 import HTTPTransport
 import Protection
 import ProtectionFoundation
+import TestSupport
 import Testing
 
 @Suite("Foundation session: content that comes and goes in pieces", .timeLimit(.minutes(1)))
@@ -34,9 +35,8 @@ struct FoundationStreamingTests {
     }
 
     private func withFile(_ body: (URL) async throws -> Void) async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: file) }
-        try await body(file)
+        let folder = try TemporaryFolder()
+        try await body(URL(filePath: folder["file"]))
     }
 
     @Test func contentIsReadAsItComes() async throws {

@@ -6,37 +6,25 @@ import HTTPMessages
 import JSONWebTokens
 import Protection
 import ProtectionTesting
+import TestSupport
 import Testing
 
-@Suite("File token fetcher") struct FileTokenFetcherTests {
-    /// A directory that goes with the test.
-    private final class Directory: Sendable {
-        let path: String
-
-        init() throws {
-            path =
-                FileManager.default.temporaryDirectory.path() + "/token-\(UInt64.random(in: 0...UInt64.max))"
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        }
-
-        deinit { try? FileManager.default.removeItem(atPath: path) }
-
-        /// Replaces a file by renaming, as agents do.
-        func replace(_ name: String, _ text: String, mode: mode_t = 0o600) throws {
-            let new = "\(path)/\(name).new"
-            try Data(text.utf8).write(to: URL(filePath: new))
-            unsafe chmod(new, mode)
-            unsafe rename(new, "\(path)/\(name)")
-        }
+extension TemporaryFolder {
+    /// Replaces a file by renaming, as agents do.
+    fileprivate func replace(_ name: String, _ text: String, mode: mode_t = 0o600) throws {
+        let new = try write("\(name).new", text, mode: mode)
+        unsafe rename(new, self[name])
     }
+}
 
-    private let directory: Directory
+@Suite("File token fetcher") struct FileTokenFetcherTests {
+    private let directory: TemporaryFolder
     private let time = ManualTime()
     private let fetcher: FileTokenFetcher
     private let request: TokenRequest
 
     init() throws {
-        directory = try Directory()
+        directory = try TemporaryFolder()
         fetcher = FileTokenFetcher(path: directory.path + "/token", time: time.source)
         request = TokenRequest(url: try RequestTarget("https://example.com/"))
     }

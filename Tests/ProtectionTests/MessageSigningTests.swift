@@ -6,6 +6,7 @@ import JSONWebTokens
 import MessageSignatures
 import Protection
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 
@@ -397,10 +398,9 @@ import Timing
     }
 
     @Test func aFileIsReadToBeDigested() async throws {
-        let path = FileManager.default.temporaryDirectory.path + "/content-\(UInt64.random(in: 0 ... .max))"
+        let folder = try TemporaryFolder()
         let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
-        try Data(content).write(to: URL(filePath: path))
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        let path = try folder.write("content", content)
         var sent = try await service(mutator()).protect(request(body: HTTPBody(file: path)))
         #expect(sent.body == HTTPBody(file: path))
         #expect(throws: SignatureError.self) { try verify(sent) }

@@ -1,4 +1,5 @@
 import Encodings
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
@@ -12,10 +13,10 @@ import Testing
     ]
     private static let get = "GET /test.txt HTTP/1.1\r\nHost: examplebucket.s3.amazonaws.com\r\n\r\n"
 
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
     }
 
     private func run(

@@ -1,22 +1,23 @@
 import AppAttestation
 import Encodings
 import FoundationEssentials
+import TestSupport
 import TestVectors
 import Testing
 
 @testable import ProtectionCommands
 
 @Suite("attest", .timeLimit(.minutes(2))) struct AttestTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try Attestations.write(to: folder)
     }
 
     private var attestation: [String] {
         get throws {
-            let keyID = String(try folder.read("key-id.txt").dropLast())
+            let keyID = String(try folder.text("key-id.txt").dropLast())
             return ["attest", "verify", "--app-id", Attestations.appID, "--key-id", keyID]
         }
     }
@@ -36,13 +37,13 @@ import Testing
         )
         let json = try await Run(try attestation + data + ["--json", folder["attestation.cbor"]]).json()
         #expect(json["verified"] == true && json["kind"] == "attestation" && json["counter"] == 0)
-        #expect(json["publicKey"]?.string == (try folder.read("attested.pem")))
+        #expect(json["publicKey"]?.string == (try folder.text("attested.pem")))
         let results = json["checks"]?.array?.map { $0.object?["result"]?.string }
         #expect(results == [String?](repeating: "passed", count: AttestCheck.installation.count))
     }
 
     @Test func anAssertionIsVerified() async throws {
-        let input = try folder.read("assertion.b64")
+        let input = try folder.text("assertion.b64")
         let run = await Run(assertion + data + ["-"], input: input)
         #expect(run.exit == .ok && run.output.hasSuffix("VERIFIED\nkind assertion\ncounter 1\n"))
         let replayed = await Run(assertion + data + ["--counter", "1", "--json", "-"], input: input)
@@ -113,8 +114,8 @@ import Testing
         #expect(
             json["verified"] == false && json["flags"] == "40" && json["counter"] == 0 && json["alg"] == -7
         )
-        #expect(json["credentialID"]?.string == String(try folder.read("key-id.txt").dropLast()))
-        let input = try folder.read("assertion.b64")
+        #expect(json["credentialID"]?.string == String(try folder.text("key-id.txt").dropLast()))
+        let input = try folder.text("assertion.b64")
         let shown = try await Run(["attest", "show", "--json", "-"], input: input).json()
         #expect(shown["kind"] == "assertion" && shown["counter"] == 1)
         #expect(shown["appIDHash"] == json["appIDHash"])

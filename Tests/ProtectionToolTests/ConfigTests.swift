@@ -3,16 +3,17 @@ import Encodings
 import HTTPMessages
 import JSONWebTokens
 import Protection
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
 
 @Suite("config", .timeLimit(.minutes(2))) struct ConfigTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder)
     }
 
@@ -103,7 +104,7 @@ import Testing
     }
 
     @Test func aChangedCharacterIsFound() async throws {
-        var line = try folder.read("app.config")
+        var line = try folder.text("app.config")
         let index = line.index(line.startIndex, offsetBy: 40)
         line.replaceSubrange(index...index, with: line[index] == "A" ? "B" : "A")
         #expect(

@@ -9,7 +9,7 @@ import Testing
         Shell.isPresent("swtpm") && Shell.isPresent("tpm2_createprimary") && Shell.isPresent("openssl")
 
     /// Starts a TPM, runs the lines, and ends it whatever they did.
-    private func run(_ lines: String, in folder: Folder) async throws -> Shell.Result {
+    private func run(_ lines: String, in folder: TemporaryFolder) async throws -> Shell.Result {
         try await Shell.run(
             """
             mkdir state; socket=$(mktemp -u /tmp/swtpm-XXXXXX)
@@ -27,7 +27,7 @@ import Testing
 
     @Test(.enabled(if: isPresent, "not installed: swtpm, tpm2-tools or openssl"))
     func aKeyIsMadeInATPM() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let result = try await run(
             """
             echo secret > pass
@@ -42,17 +42,17 @@ import Testing
             in: folder
         )
         #expect(result.exit == 0, "\(result.output)\(result.errors)")
-        let shown = try JSONValue(parsing: Array(folder.read("shown").utf8)).object
+        let shown = try JSONValue(parsing: Array(folder.text("shown").utf8)).object
         #expect(shown?["type"] == "P-256" && shown?["provider"] == "tpm2")
-        #expect(try folder.read("tpm.pem").hasPrefix("-----BEGIN TSS2 PRIVATE KEY-----\n"))
-        #expect(try folder.read("locked").contains(#""code":"wrongPassphrase""#))
-        #expect(try folder.read("again").contains(#""code":"alreadyExists""#))
+        #expect(try folder.text("tpm.pem").hasPrefix("-----BEGIN TSS2 PRIVATE KEY-----\n"))
+        #expect(try folder.text("locked").contains(#""code":"wrongPassphrase""#))
+        #expect(try folder.text("again").contains(#""code":"alreadyExists""#))
         #expect(result.output.contains("provider     tpm2\n"))
     }
 
     @Test(.enabled(if: isPresent, "not installed: swtpm, tpm2-tools or openssl"))
     func aKeyIsFoundByItsHandle() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let result = try await run(
             """
             tpm2_createprimary -Q -C o -G ecc256 -c p.ctx; tpm2_flushcontext -t
@@ -66,16 +66,16 @@ import Testing
             in: folder
         )
         #expect(result.exit == 0, "\(result.output)\(result.errors)")
-        let shown = try JSONValue(parsing: Array(folder.read("shown").utf8)).object
-        let expected = try JSONValue(parsing: Array(folder.read("public").utf8)).object
+        let shown = try JSONValue(parsing: Array(folder.text("shown").utf8)).object
+        let expected = try JSONValue(parsing: Array(folder.text("public").utf8)).object
         #expect(shown?["ipk"] != nil && shown?["ipk"] == expected?["ipk"])
-        #expect(try folder.read("missing").contains(#""code":"keyNotFound""#))
+        #expect(try folder.text("missing").contains(#""code":"keyNotFound""#))
     }
 
     /// Whoever demands a certificate here is `openssl s_server`, whose page tells whose it saw.
     @Test(.enabled(if: isPresent, "not installed: swtpm, tpm2-tools or openssl"))
     func aServerIsShownACertificateOfTheTPM() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let made = try await Shell.run(
             """
             set -e; ec='-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -x509 -days 2'
@@ -120,18 +120,18 @@ import Testing
         )
         #expect(result.exit == 0, "\(result.output)\(result.errors)")
         for (name, client) in [("file", "open"), ("uri", "open"), ("passphrase", "locked")] {
-            let page = try folder.read(name)
+            let page = try folder.text(name)
             #expect(page.contains("Subject: CN=\(client)") || page.contains("Subject: CN = \(client)"))
         }
-        let mistake = try folder.read("mistake")
+        let mistake = try folder.text("mistake")
         #expect(mistake.contains(#""code":"tlsFailed""#) && mistake.contains("wrongPassphrase"))
-        #expect(try folder.read("other").contains(#""code":"invalidKey""#))
-        #expect(try folder.read("missing").contains(#""code":"keyNotFound""#))
+        #expect(try folder.text("other").contains(#""code":"invalidKey""#))
+        #expect(try folder.text("missing").contains(#""code":"keyNotFound""#))
         withExtendedLifetime(server) {}
     }
 
     @Test func withoutATPMTheToolSaysSo() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let result = try await Shell.run(
             "TSS2_LOG=all+NONE TPM2OPENSSL_TCTI=swtpm:path=/absent protection keys new --provider tpm2 --json key.pem",
             in: folder

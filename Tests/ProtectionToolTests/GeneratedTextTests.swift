@@ -1,4 +1,5 @@
 import Encodings
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
@@ -23,7 +24,7 @@ import Testing
     ])
     func aFormatterFindsNoFault(command: String, line: String) async throws {
         guard Shell.isPresent(command) else { return }
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("page", ManPage.text + "\n")
         let result = try await Shell.run("\(line) > rendered", in: folder)
         #expect(
@@ -31,7 +32,7 @@ import Testing
             "\(result.errors)\(result.output)"
         )
         if command != "mandoc" {
-            let page = try folder.read("rendered")
+            let page = try folder.text("rendered")
             #expect(page.contains("Make a configuration that protects one host"))
             #expect(page.contains(#"echo '{"device":"test"}' | protection token mint"#))
         }
@@ -52,7 +53,7 @@ import Testing
         }
         #expect(try await Run(["completion", shell, "--json"]).json()["shell"] == .string(shell))
         guard Shell.isPresent(shell) else { return }
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("completion", run.output)
         let result = try await Shell.run("\(shell) -n completion", in: folder)
         #expect(result.exit == 0 && result.errors == "", "\(result.errors)")
@@ -80,7 +81,7 @@ import Testing
     ])
     func bashCompletes(words: String, expected: [String]) async throws {
         guard Shell.isPresent("bash") else { return }
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try folder.write("completion", CompletionScript.text(for: "bash"))
         try folder.write("app.config", "")
         try folder.write("a file.config", "")

@@ -2,6 +2,7 @@ import Cryptography
 import Encodings
 import JSONWebTokens
 import ProtectionCommands
+import TestSupport
 import Testing
 
 /// Keys made for this run, and files of them in a test's folder.
@@ -13,7 +14,7 @@ enum Keys {
     static let secret: [UInt8] = (0..<32).map { UInt8($0 * 7 + 1) }
 
     /// Writes the files that the examples and most tests use.
-    static func write(to folder: Folder, hosts: [String] = ["api.example.com"]) async throws {
+    static func write(to folder: TemporaryFolder, hosts: [String] = ["api.example.com"]) async throws {
         let key = try signing.get()
         try folder.write("private.pem", key.pkcs8PEM())
         try folder.write("public.pem", key.publicKey.pem, mode: 0o644)
@@ -38,7 +39,11 @@ enum Keys {
         try folder.write("app.config", try await configuration(folder, hosts: hosts) + "\n", mode: 0o644)
     }
 
-    static func configuration(_ folder: Folder, hosts: [String], pins: [String] = []) async throws -> String {
+    static func configuration(
+        _ folder: TemporaryFolder,
+        hosts: [String],
+        pins: [String] = []
+    ) async throws -> String {
         let run = await Run(
             ["config", "make", "--authority", "https://authority.example", "--account", "demo"]
                 + ["--key", folder["public.pem"]] + hosts.flatMap { ["--host", $0] }
@@ -49,7 +54,7 @@ enum Keys {
     }
 
     /// Writes a token that is good for five minutes from a date.
-    static func token(_ folder: Folder, _ options: [String] = []) async throws -> String {
+    static func token(_ folder: TemporaryFolder, _ options: [String] = []) async throws -> String {
         let run = await Run(
             ["token", "mint", "--key", folder["private.pem"], "--audience", "api.example.com"] + options
         )

@@ -3,15 +3,16 @@ import Encodings
 import FoundationEssentials
 import Glibc
 import JSONWebTokens
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
 
 @Suite("keys", .timeLimit(.minutes(2))) struct KeysTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder)
     }
 
@@ -24,7 +25,7 @@ import Testing
         let made = await Run(["keys", "new", folder["new.pem"]])
         #expect(made.exit == .ok && made.errors == "")
         #expect(mode("new.pem") == 0o600)
-        let key = try PrivateKey(pem: folder.read("new.pem")).publicKey
+        let key = try PrivateKey(pem: folder.text("new.pem")).publicKey
         #expect(key.keyType == .p256)
         let pin = Base64.standard.encode(try key.spkiSHA256())
         #expect(
@@ -42,7 +43,7 @@ import Testing
 
     @Test func bothSpeakJSON() async throws {
         let made = await Run(["keys", "new", "--json", folder["new.pem"]])
-        let key = try PrivateKey(pem: folder.read("new.pem")).publicKey
+        let key = try PrivateKey(pem: folder.text("new.pem")).publicKey
         let json = try made.json()
         #expect(json["type"] == "P-256" && json["pem"] == .string(key.pem) && json["provider"] == nil)
         #expect(json["spkiSHA256"]?.string == Base64.standard.encode(try key.spkiSHA256()))
@@ -79,11 +80,11 @@ import Testing
     }
 
     @Test(arguments: ["private.pem", "link"]) func aFileIsNeverOverwritten(name: String) async throws {
-        let before = try folder.read("private.pem")
+        let before = try folder.text("private.pem")
         try #require(unsafe symlink(folder["private.pem"], folder["link"]) == 0)
         let run = await Run(["keys", "new", "--json", folder[name]])
         #expect(try run.exit == .refused && run.errorCode() == "alreadyExists")
-        #expect(try folder.read("private.pem") == before)
+        #expect(try folder.text("private.pem") == before)
         #expect(try await Run(["keys", "new", "--json", folder["absent/key"]]).errorCode() == "notFound")
         #expect(await Run(["keys", "new", folder["absent/key"]]).exit == .trouble)
     }

@@ -1,4 +1,5 @@
 import ProtectionCommands
+import TestSupport
 import Timing
 import Testing
 
@@ -20,7 +21,7 @@ enum Messages {
     static let components = #""@method" "@authority" "content-digest""#
 
     /// Writes the files; the signed message is as old as the process is.
-    static func write(to folder: Folder) async throws {
+    static func write(to folder: TemporaryFolder) async throws {
         try folder.write("request.http", request)
         try folder.write("request.json", json)
         try folder.write("body.json", body)

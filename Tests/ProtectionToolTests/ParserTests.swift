@@ -1,4 +1,5 @@
 import Encodings
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func optionsStandAnywhereAndMayBeShortened() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try await Keys.write(to: folder)
         let token = try folder.write("t", try await Keys.token(folder))
         let key = folder["public.pem"]

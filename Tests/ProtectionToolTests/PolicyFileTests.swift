@@ -1,13 +1,14 @@
 import Encodings
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
 
 @Suite("Policies of signature verify", .timeLimit(.minutes(2))) struct PolicyFileTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder)
     }
 

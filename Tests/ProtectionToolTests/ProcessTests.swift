@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
@@ -17,7 +18,7 @@ import Testing
     private static let server = Result { try SecureServer() }
 
     @Test(arguments: examples) func anExampleWorksAsItIsWritten(line: Line) async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let server = try Self.server.get()
         let isRequest = line.command == "protection request"
         // The host of the examples is this machine's, and its root is not one of the system's.
@@ -47,13 +48,13 @@ import Testing
         ] as [(String, Int32)]
     )
     func theExitCodeTellsHowItEnded(line: String, exit: Int32) async throws {
-        let result = try await Shell.run(line, in: Folder())
+        let result = try await Shell.run(line, in: TemporaryFolder())
         #expect(result.exit == exit, "\(result.errors)")
         #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
     }
 
     @Test func secretsComeFromTheEnvironmentAndPipes() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try await Keys.write(to: folder)
         let result = try await Shell.run(
             """

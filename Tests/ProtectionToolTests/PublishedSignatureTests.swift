@@ -1,4 +1,5 @@
 import Encodings
+import TestSupport
 import Testing
 import TestVectors
 
@@ -51,9 +52,9 @@ struct PublishedSignatureTests {
         }
     }
 
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
-    init() throws { folder = try Folder() }
+    init() throws { folder = try TemporaryFolder() }
 
     /// Writes the key and answers the options that name it.
     private func options(_ example: Example, isSigning: Bool) throws -> [String] {

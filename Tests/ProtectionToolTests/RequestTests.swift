@@ -7,16 +7,17 @@ import HTTPTransport
 import JSONWebTokens
 import ProtectionTesting
 import RequestVerification
+import TestSupport
 import Testing
 import Timing
 
 @testable import ProtectionCommands
 
 @Suite("request", .timeLimit(.minutes(2))) struct RequestTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder, hosts: ["localhost"])
     }
 
@@ -184,7 +185,7 @@ import Timing
     @Test func contentGoesToAFileOfItsOwner() async throws {
         let server = try SecureServer()
         let run = try await request(server, ["-o", folder["out"]])
-        #expect(try run.output == "" && folder.read("out") == "shapes\n")
+        #expect(try run.output == "" && folder.text("out") == "shapes\n")
         let mode = try FileManager.default.attributesOfItem(atPath: folder["out"])[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(try await request(server, ["-o", "-"]).output == "shapes\n")
@@ -208,7 +209,7 @@ import Timing
 
     @Test func whatIsNotTrustedIsNotSentTo() async throws {
         let server = try SecureServer()
-        try folder.write("other.pem", try SecureServer().root)
+        try folder.write("other.pem", CertificateAuthority.shared.text("other.pem"))
         let url = "https://localhost:\(server.port)/"
         let run = await Run(["request", "--json", "--cacert", folder["other.pem"], url], time: .system)
         #expect(run.exit == .refused)
@@ -248,7 +249,7 @@ import Timing
         for (options, code) in cases {
             #expect(try await request(server, config + options).errorCode() == code, "\(options)")
         }
-        try folder.write("w.config", try folder.read("app.config"), mode: 0o666)
+        try folder.write("w.config", try folder.text("app.config"), mode: 0o666)
         let writable = ["--config", folder["w.config"], "--token-file", "a", "--json"]
         #expect(try await request(server, writable).errorCode() == "unsafePermissions")
         #expect(server.requests.isEmpty)

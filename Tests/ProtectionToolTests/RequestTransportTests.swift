@@ -6,6 +6,7 @@ import HTTPServing
 import HTTPTransport
 import Locking
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 
@@ -17,10 +18,10 @@ import Timing
 
     private static let found = (try? HTTPStatus(302)) ?? .ok
 
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder, hosts: ["localhost"])
     }
 
@@ -235,7 +236,7 @@ import Timing
         }
         let run = try await request(server, ["-o", folder["out"]])
         #expect(run.exit == .ok && run.output == "" && run.errors == "", "\(run.errors)")
-        #expect(try folder.read("out").utf8.count == content.count)
+        #expect(try folder.text("out").utf8.count == content.count)
         let mode = try FileManager.default.attributesOfItem(atPath: folder["out"])[.posixPermissions] as? Int
         #expect(mode == 0o600)
         // What is there stays when the server has nothing to give.
@@ -243,7 +244,7 @@ import Timing
         #expect(fault.exit == .refused)
         let other = try await request(server, ["-o", folder["new"]], path: "/none")
         #expect(other.exit == .ok && other.errors.contains("404, and nothing was saved"))
-        #expect(try folder.read("out").utf8.count == content.count)
+        #expect(try folder.text("out").utf8.count == content.count)
         #expect(!FileManager.default.fileExists(atPath: folder["new"]))
     }
 
@@ -255,7 +256,7 @@ import Timing
             withDestinationPath: folder["real"]
         )
         #expect(try await request(server, ["-o", folder["link"]]).exit == .ok)
-        #expect(try folder.read("real") == "shapes\n")
+        #expect(try folder.text("real") == "shapes\n")
         #expect(
             try FileManager.default.destinationOfSymbolicLink(atPath: folder["link"]) == folder["real"]
         )

@@ -1,4 +1,5 @@
 import Encodings
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
@@ -44,11 +45,11 @@ import Testing
     }
 
     @Test func noKeyIsEverWritten() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try await Keys.write(to: folder)
-        let body = try folder.read("private.pem").split(separator: "\n")[1]
+        let body = try folder.text("private.pem").split(separator: "\n")[1]
         let jwk =
-            try JSONValue(parsing: Array(try folder.read("private.jwk").utf8)).object?["d"]?.string ?? ""
+            try JSONValue(parsing: Array(try folder.text("private.jwk").utf8)).object?["d"]?.string ?? ""
         let hex = Hex.encode(Keys.secret)
         var shown = ""
         for name in ["private.pem", "private.jwk", "secret.hex", "secret.raw", "secrets.json", "app.config"] {
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func coloursAreForTerminalsOnly() async throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         try await Keys.write(to: folder)
         let line = ["config", "show", folder["app.config"]]
         func isColoured(_ environment: [String: String], isTerminal: Bool, json: Bool = false) async -> Bool {

@@ -1,9 +1,7 @@
-import Cryptography
-import FoundationEssentials
 import HTTPMessages
 import HTTPServing
 import Locking
-import Testing
+import TestSupport
 
 /// A server over TLS on this machine, whose root a test can trust, and what it received.
 final class SecureServer: Sendable {
@@ -24,34 +22,17 @@ final class SecureServer: Sendable {
             HTTPResponse(status: .ok, body: Array("shapes\n".utf8))
         }
     ) throws {
-        let now = Int64(Date().timeIntervalSince1970)
-        let authority = try PrivateKey.generate(.p256)
-        let key = try PrivateKey.generate(.p256)
-        let root = try CertificateBuilder(
-            commonName: "Test root",
-            role: .authority(pathLength: 0),
-            notBefore: now - 3_600,
-            notAfter: now + 86_400
-        ).selfSigned(with: authority)
-        var builder = CertificateBuilder(
-            commonName: "localhost",
-            role: .server,
-            notBefore: now - 3_600,
-            notAfter: now + 86_400
-        )
-        builder.dnsNames = ["localhost"]
-        builder.ipAddresses = ["127.0.0.1"]
-        let certificate = try builder.issued(for: key.publicKey, by: root, key: authority)
+        let authority = try CertificateAuthority.shared
+        root = try authority.text("root.pem")
         let received = Received()
         let tls = HTTPServer.TLS(
-            certificateChain: Array(certificate.pem.utf8),
-            privateKey: Array(try key.pkcs8PEM().utf8)
+            certificateChain: try authority.bytes("good.pem"),
+            privateKey: try authority.bytes("good.key")
         )
         server = try HTTPServer(configuration: .init(tls: tls)) { request in
             received.requests.withLock { $0.append(request) }
             return respond(request)
         }
-        self.root = root.pem
         self.received = received
     }
 }

@@ -19,7 +19,11 @@ enum Shell {
     }
 
     /// Runs a line in a folder; the line's output is kept in files there, so it can be of any length.
-    static func run(_ line: String, in folder: Folder, shell: String = "/bin/sh") async throws -> Result {
+    static func run(
+        _ line: String,
+        in folder: TemporaryFolder,
+        shell: String = "/bin/sh"
+    ) async throws -> Result {
         let script = try folder.write("script.sh", line)
         let command =
             "cd \(quoted(folder.path)) && PATH=\(quoted(PackageFolders.products)):$PATH exec \(shell) \(quoted(script))"
@@ -27,8 +31,8 @@ enum Shell {
         let status = try await Command.run("/bin/sh", ["-c", command]).status
         return Result(
             exit: status,
-            output: try folder.read("script.out"),
-            errors: try folder.read("script.err")
+            output: try folder.text("script.out"),
+            errors: try folder.text("script.err")
         )
     }
 }

@@ -2,15 +2,16 @@ import Cryptography
 import Encodings
 import JSONWebTokens
 import MessageSignatures
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
 
 @Suite("signature", .timeLimit(.minutes(2))) struct SignatureCommandTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder)
     }
 

@@ -2,15 +2,16 @@ import Glibc
 import Cryptography
 import Encodings
 import JSONWebTokens
+import TestSupport
 import Testing
 
 @testable import ProtectionCommands
 
 @Suite("token", .timeLimit(.minutes(2))) struct TokenTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
 
     init() async throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         try await Keys.write(to: folder)
     }
 
@@ -123,7 +124,7 @@ import Testing
     @Test func standardInputIsOneThingOnly() async throws {
         let run = await mint(["--key", "-", "--claims", "-"], input: "{}")
         #expect(run.exit == .usage && run.errors.contains("standard input can be one thing only"))
-        let key = await mint(["--key", "-"], input: try folder.read("private.pem"))
+        let key = await mint(["--key", "-"], input: try folder.text("private.pem"))
         #expect(key.exit == .ok)
     }
 
@@ -158,7 +159,7 @@ import Testing
         ] as [(mode_t, Bool, ExitCode)]
     )
     func theModeOfAKeyFileCounts(mode: mode_t, warns: Bool, exit: ExitCode) async throws {
-        let path = try folder.write("key.pem", try folder.read("private.pem"), mode: mode)
+        let path = try folder.write("key.pem", try folder.text("private.pem"), mode: mode)
         let run = await mint(["--key", path])
         #expect(run.exit == exit)
         #expect(run.errors.contains("warning: others than its owner may read the key file") == warns)
@@ -170,9 +171,9 @@ import Testing
         let options = ["--audience", "api.example.com", "--key"]
         let readable = await verify(token, options + [folder["public.pem"]])
         #expect(readable.exit == .ok && readable.errors == "")
-        let path = try folder.write("p.pem", try folder.read("public.pem"), mode: 0o646)
+        let path = try folder.write("p.pem", try folder.text("public.pem"), mode: 0o646)
         #expect(try await verify(token, options + [path, "--json"]).errorCode() == "unsafePermissions")
-        let secret = try folder.write("p.jwk", try folder.read("private.jwk"), mode: 0o644)
+        let secret = try folder.write("p.jwk", try folder.text("private.jwk"), mode: 0o644)
         #expect(await verify(token, options + [secret]).errors.contains("may read the key file"))
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(
     "Content from nginx",
-    .enabled(if: Program.nginx.isPresent, Comment(rawValue: Nginx.absence)),
+    .enabled(if: NginxDaemon.isPresent, Comment(rawValue: NginxDaemon.absence)),
     .timeLimit(.minutes(2))
 )
 struct ContentTests {
@@ -45,14 +45,14 @@ struct ContentTests {
     @Test(arguments: [true, false], [true, false])
     func aBombStopsAtTheLimit(isSecure: Bool, isStreamed: Bool) async throws {
         let server = try await Nginx(settings: "gzip_static always;")
-        let folder = try Scratch()
+        let folder = try TemporaryFolder()
         // 100 MiB of zeros in about 100 kB.
         let made = try await Command.run(
             "sh",
             ["-c", "head -c 104857600 /dev/zero | gzip -9 > \(folder.path)/bomb.gz"]
         )
         #expect(made.status == 0)
-        let bomb = try folder.read("bomb.gz")
+        let bomb = try folder.bytes("bomb.gz")
         #expect(bomb.count < 1 << 20)
         try server.write("bomb.gz", bomb)
         let session = try makeSession {

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Program.nginx.isPresent, Comment(rawValue: Nginx.absence)),
+        .enabled(if: NginxDaemon.isPresent, Comment(rawValue: NginxDaemon.absence)),
         arguments: [Relay.End.close, .reset],
         [true, false]
     )

@@ -6,14 +6,16 @@ import Testing
 
 @Suite(
     "HTTP/2 with nginx",
-    .enabled(if: Program.nginx.isPresent, Comment(rawValue: Nginx.absence)),
+    .enabled(if: NginxDaemon.isPresent, Comment(rawValue: NginxDaemon.absence)),
     .timeLimit(.minutes(1))
 )
 struct HTTP2Tests {
-    private let authority = Authority.shared
+    private let authority: CertificateAuthority
+
+    init() throws { authority = try .shared }
 
     private func pin(_ name: String) throws -> PinningPolicy {
-        let hash = try Certificate(pem: authority.text("\(name).pem")).subjectPublicKeyInfoSHA256
+        let hash = try authority.certificate(name).subjectPublicKeyInfoSHA256
         return PinningPolicy([try HostPattern("127.0.0.1"): PinSet([try PublicKeyPin(sha256: hash)])])
     }
 

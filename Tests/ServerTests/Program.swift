@@ -2,7 +2,6 @@ import Glibc
 
 /// Programs that the tests talk to; suites are skipped where one is absent.
 enum Program: String {
-    case nginx = "/usr/sbin/nginx"
     case nghttpd = "/usr/sbin/nghttpd"
     case tinyproxy = "/usr/bin/tinyproxy"
     case microsocks = "/usr/bin/microsocks"

@@ -7,14 +7,14 @@ import Testing
 /// A proxy behind a relay that keeps what the client says to it.
 struct ProxyServer {
     let relay: Relay
-    private let folder: Scratch
+    private let folder: TemporaryFolder
     private let daemon: Daemon
 
     /// Tells every request of the client that it connected.
     var log: String { get throws { try folder.text("log") } }
 
     static func tinyproxy(_ settings: String = "") async throws -> Self {
-        let folder = try Scratch()
+        let folder = try TemporaryFolder()
         let port = Loopback.freePort()
         try folder.write(
             "conf",
@@ -32,7 +32,7 @@ struct ProxyServer {
         )
         return try await Self(
             Program.tinyproxy.rawValue,
-            ["-d", "-c", folder.path + "/conf"],
+            ["-d", "-c", folder["conf"]],
             in: folder,
             port: port
         )
@@ -43,14 +43,15 @@ struct ProxyServer {
         return try await Self(
             Program.microsocks.rawValue,
             ["-i", "127.0.0.1", "-p", "\(port)"] + arguments,
-            in: try Scratch(),
+            in: try TemporaryFolder(),
             port: port
         )
     }
 
-    private init(_ program: String, _ arguments: [String], in folder: Scratch, port: Int) async throws {
+    private init(_ program: String, _ arguments: [String], in folder: TemporaryFolder, port: Int) async throws
+    {
         self.folder = folder
-        daemon = try await Daemon(program, arguments, log: folder.path + "/log", port: port)
+        daemon = try await Daemon(program, arguments, log: folder["log"], port: port)
         relay = Relay(to: port)
     }
 
@@ -68,7 +69,7 @@ struct ProxyServer {
 @Suite(
     "Proxies",
     .enabled(
-        if: Program.nginx.isPresent && Program.tinyproxy.isPresent && Program.microsocks.isPresent,
+        if: NginxDaemon.isPresent && Program.tinyproxy.isPresent && Program.microsocks.isPresent,
         "nginx, tinyproxy or microsocks is not installed: make test installs them"
     ),
     .timeLimit(.minutes(1))

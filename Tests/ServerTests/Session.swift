@@ -1,13 +1,16 @@
 import Cryptography
 import HTTPMessages
 import HTTPTransport
+import TestSupport
 import Testing
 
 /// A session that trusts the tests' own authority.
 func makeSession(
     _ change: (inout CurlSession.Configuration) throws -> Void = { _ in }
 ) throws -> CurlSession {
-    var configuration = CurlSession.Configuration(trustRoots: .pem(try Authority.shared.bytes("root.pem")))
+    var configuration = CurlSession.Configuration(
+        trustRoots: .pem(try CertificateAuthority.shared.bytes("root.pem"))
+    )
     configuration.timeout = .seconds(30)
     try change(&configuration)
     return try CurlSession(configuration: configuration)

@@ -6,12 +6,14 @@ import Testing
 
 @Suite(
     "TLS with nginx",
-    .enabled(if: Program.nginx.isPresent, Comment(rawValue: Nginx.absence)),
+    .enabled(if: NginxDaemon.isPresent, Comment(rawValue: NginxDaemon.absence)),
     .timeLimit(.minutes(1))
 )
 struct TLSTests {
-    private let authority = Authority.shared
+    private let authority: CertificateAuthority
     private static let weak = "ssl_ciphers DEFAULT@SECLEVEL=0;"
+
+    init() throws { authority = try .shared }
 
     private func revocationLists(_ names: String...) throws -> [UInt8] {
         try names.flatMap { try authority.bytes("\($0).crl") }
@@ -20,7 +22,7 @@ struct TLSTests {
     @Test(arguments: ["TLSv1.2", "TLSv1.3"], [true, false])
     func aServerThatAsksIsShownTheCertificate(version: String, allowsHTTP2: Bool) async throws {
         let settings = """
-            ssl_protocols \(version); ssl_verify_client on; ssl_client_certificate \(authority.folder)/root.pem;
+            ssl_protocols \(version); ssl_verify_client on; ssl_client_certificate \(authority.folder["root.pem"]);
             """
         let server = try await Nginx(tls: settings)
         let url = server.url + "/hello"
@@ -44,17 +46,16 @@ struct TLSTests {
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
     func aHandshakeThatIsRefusedIsAnError(version: String) async throws {
-        let folder = try Scratch()
+        let folder = try TemporaryFolder()
         let port = Loopback.freePort()
-        let certificates = authority.folder
         let server = try await Daemon(
             "openssl",
             [
                 "s_server", "-accept", "127.0.0.1:\(port)", "-www", version, "-Verify", "2",
-                "-verify_return_error", "-cert", "\(certificates)/good.pem", "-key",
-                "\(certificates)/good.key", "-CAfile", "\(certificates)/root.pem",
+                "-verify_return_error", "-cert", authority.folder["good.pem"], "-key",
+                authority.folder["good.key"], "-CAfile", authority.folder["root.pem"],
             ],
-            log: folder.path + "/log",
+            log: folder["log"],
             port: port
         )
         let url = "https://127.0.0.1:\(port)/"
@@ -143,7 +144,7 @@ struct TLSTests {
     func aStapledStatusIsAskedFor(name: String, staple: String?, isGood: Bool) async throws {
         let server = try await Nginx(
             name,
-            tls: staple.map { "ssl_stapling on; ssl_stapling_file \(authority.folder)/\($0).ocsp;" } ?? ""
+            tls: staple.map { "ssl_stapling on; ssl_stapling_file \(authority.folder["\($0).ocsp"]);" } ?? ""
         )
         let strict = try makeSession { $0.requiresStapledStatus = true }
         if isGood {
@@ -159,8 +160,8 @@ struct TLSTests {
     @Test func aCertificateWithoutItsKeyIsNoIdentity() throws {
         let error = try #require(throws: CryptographyError.self) {
             try ClientIdentity(
-                chain: [Certificate(pem: authority.text("client.pem"))],
-                key: PrivateKey(pem: authority.text("successor.key"))
+                chain: [authority.certificate("client")],
+                key: authority.key("successor")
             )
         }
         #expect(error.code == .invalidKey)

@@ -13,23 +13,24 @@ import Testing
     .timeLimit(.minutes(1))
 )
 struct TrailerTests {
-    private let folder: Scratch
+    private let folder: TemporaryFolder
     private let origin: Daemon
     private let originURL: String
 
     init() async throws {
-        folder = try Scratch()
+        folder = try TemporaryFolder()
         try folder.write("file", pattern(300_000))
         let port = Loopback.freePort()
         originURL = "https://127.0.0.1:\(port)"
+        let authority = try CertificateAuthority.shared.folder
         let arguments = [
             "-a", "127.0.0.1", "-d", folder.path, "--trailer", "x-sum: 6", "--trailer", "x-end: yes",
             "--echo-upload", "-b", "255", "\(port)",
         ]
         origin = try await Daemon(
             Program.nghttpd.rawValue,
-            arguments + ["key", "pem"].map { "\(Authority.shared.folder)/good.\($0)" },
-            log: folder.path + "/log",
+            arguments + [authority["good.key"], authority["good.pem"]],
+            log: folder["log"],
             port: port
         )
     }

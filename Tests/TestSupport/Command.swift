@@ -32,7 +32,7 @@ package struct Command: Sendable {
         if !input.isEmpty { try Data(input).write(to: URL(filePath: inputFile)) }
         defer { if !input.isEmpty { unsafe unlink(inputFile) } }
         status = try Self.spawn(program, arguments, input: inputFile, output: file)
-        output = try TextFile.read(file)
+        output = try FileContents.text(of: file)
     }
 
     private static func spawn(

@@ -6,30 +6,13 @@ import Testing
 
 @Suite(
     "Against nginx",
-    .enabled(if: Nginx.isPresent, "nginx is not installed: make test installs it"),
+    .enabled(if: NginxDaemon.isPresent, Comment(rawValue: NginxDaemon.absence)),
     .timeLimit(.minutes(1))
 )
 struct NginxTests {
-    private let certificates = Certificates.shared
+    private let authority: CertificateAuthority
 
-    private func session(
-        _ change: (inout CurlSession.Configuration) throws -> Void = { _ in }
-    ) throws -> CurlSession {
-        var configuration = CurlSession.Configuration(trustRoots: .pem(try certificates.bytes("root.pem")))
-        try change(&configuration)
-        return try CurlSession(configuration: configuration)
-    }
-
-    private func text(_ name: String) throws -> String {
-        String(decoding: try certificates.bytes(name), as: UTF8.self)
-    }
-
-    private func identity(_ name: String) throws -> ClientIdentity {
-        try ClientIdentity(
-            chain: [Certificate(pem: text("\(name).pem"))],
-            key: PrivateKey(pem: text("\(name).key"))
-        )
-    }
+    init() throws { authority = try .shared }
 
     private func pins(_ hash: [UInt8]) throws -> PinningPolicy {
         PinningPolicy([try HostPattern("127.0.0.1"): PinSet([try PublicKeyPin(sha256: hash)])])
@@ -37,8 +20,7 @@ struct NginxTests {
 
     @Test(arguments: [true, false]) func theProtocolIsTheBestThatIsAllowed(allowsHTTP2: Bool) async throws {
         let server = try await Nginx()
-        defer { server.clean() }
-        let session = try session { $0.allowsHTTP2 = allowsHTTP2 }
+        let session = try makeSession { $0.allowsHTTP2 = allowsHTTP2 }
         let response = try await session.data(from: server.url + "/hello")
         #expect(response.status == .ok && response.text == "hello ")
         #expect(response.metrics?.protocolName == (allowsHTTP2 ? "HTTP/2" : "HTTP/1.1"))
@@ -49,8 +31,7 @@ struct NginxTests {
 
     @Test func manyRequestsShareAConnection() async throws {
         let server = try await Nginx()
-        defer { server.clean() }
-        let session = try session()
+        let session = try makeSession()
         try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
             // No more than libcurl puts on one connection: for those above that it opens further ones, up to the limit.
             for _ in 0..<100 {
@@ -59,28 +40,26 @@ struct NginxTests {
             for try await status in group { #expect(status == .ok) }
         }
         let connections = try server.connections()
-        #expect(connections.count <= 2, "\(connections.count) connections")
+        #expect(connections <= 2, "\(connections) connections")
     }
 
     @Test func aServerThatEndsItsConnectionsLosesNoRequest() async throws {
         let server = try await Nginx(settings: "keepalive_requests 7;")
-        defer { server.clean() }
-        let session = try session()
+        let session = try makeSession()
         try await withThrowingTaskGroup(of: HTTPStatus.self) { group in
             for _ in 0..<100 {
                 group.addTask { try await session.data(from: server.url + "/hello").status }
             }
             for try await status in group { #expect(status == .ok) }
         }
-        #expect(try server.connections().count >= 10)
+        #expect(try server.connections() >= 10)
     }
 
     @Test func contentStreamsOverHTTP2() async throws {
         let server = try await Nginx()
-        defer { server.clean() }
         let content = (0..<(6 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 5) }
         try server.write("large", content)
-        let session = try session()
+        let session = try makeSession()
         let (response, stream) = try await session.bytes(for: HTTPRequest(url: server.url + "/large"))
         #expect(response.metrics?.protocolName == "HTTP/2")
         // The stream that is not read does not keep another one from its content.
@@ -93,9 +72,8 @@ struct NginxTests {
 
     @Test func pinsHoldForStreamsOfOneConnection() async throws {
         let server = try await Nginx()
-        defer { server.clean() }
-        let session = try session()
-        let right = try pins(Certificate(pem: text("good.pem")).subjectPublicKeyInfoSHA256)
+        let session = try makeSession()
+        let right = try pins(authority.certificate("good").subjectPublicKeyInfoSHA256)
         let wrong = try pins([UInt8](repeating: 1, count: 32))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<100 {
@@ -117,36 +95,34 @@ struct NginxTests {
     }
 
     @Test func aClientShowsWhoItIs() async throws {
-        let settings = "ssl_verify_client optional; ssl_client_certificate \(certificates.folder)/root.pem;"
-        let server = try await Nginx(settings: settings)
-        defer { server.clean() }
-        let anonymous = try session()
+        let settings = "ssl_verify_client optional; ssl_client_certificate \(authority.folder["root.pem"]);"
+        let server = try await Nginx(tls: settings)
+        let anonymous = try makeSession()
         #expect(try await anonymous.data(from: server.url + "/hello").text == "hello ")
-        let first = try session { $0.clientIdentity = try identity("good") }
+        let first = try makeSession { $0.clientIdentity = try authority.identity("good") }
         #expect(try await first.data(from: server.url + "/hello").text == "hello CN=good")
-        let second = try session { $0.clientIdentity = try identity("named") }
+        let second = try makeSession { $0.clientIdentity = try authority.identity("named") }
         #expect(try await second.data(from: server.url + "/hello").text == "hello CN=named")
         // A certificate of another authority is one that the server does not take.
-        let other = try session { $0.clientIdentity = try identity("other") }
+        let other = try makeSession { $0.clientIdentity = try authority.identity("other") }
         #expect(try await other.data(from: server.url + "/hello").status == .badRequest)
         let error = try #require(throws: CryptographyError.self) {
             try ClientIdentity(
-                chain: [Certificate(pem: text("good.pem"))],
-                key: PrivateKey(pem: text("named.key"))
+                chain: [authority.certificate("good")],
+                key: authority.key("named")
             )
         }
         #expect(error.code == .invalidKey)
         #expect(throws: CryptographyError.self) {
-            try ClientIdentity(chain: [], key: PrivateKey(pem: text("named.key")))
+            try ClientIdentity(chain: [], key: authority.key("named"))
         }
-        #expect(try !"\(identity("good"))".contains("PRIVATE"))
+        #expect(try !"\(authority.identity("good"))".contains("PRIVATE"))
     }
 
     @Test func anOldVersionOfTLSIsNotSpoken() async throws {
-        let server = try await Nginx(settings: "ssl_protocols TLSv1.2;")
-        defer { server.clean() }
-        #expect(try await session().data(from: server.url + "/hello").status == .ok)
-        let strict = try session { $0.minimumTLSVersion = .tls13 }
+        let server = try await Nginx(tls: "ssl_protocols TLSv1.2;")
+        #expect(try await makeSession().data(from: server.url + "/hello").status == .ok)
+        let strict = try makeSession { $0.minimumTLSVersion = .tls13 }
         let error = await #expect(throws: TransportError.self) {
             try await strict.data(from: server.url + "/hello")
         }
@@ -154,12 +130,11 @@ struct NginxTests {
     }
 
     @Test func aRevokedCertificateIsNotTrusted() async throws {
-        let lists = try certificates.bytes("root.crl")
+        let lists = try authority.bytes("root.crl")
         for (name, isGood) in [("good", true), ("revoked", false), ("chained", false)] {
             let server = try await Nginx(name)
-            defer { server.clean() }
-            #expect(try await session().data(from: server.url + "/hello").status == .ok)
-            let checking = try session { $0.revocationLists = lists }
+            #expect(try await makeSession().data(from: server.url + "/hello").status == .ok)
+            let checking = try makeSession { $0.revocationLists = lists }
             if isGood {
                 #expect(try await checking.data(from: server.url + "/hello").status == .ok)
                 continue
@@ -172,15 +147,14 @@ struct NginxTests {
             if name == "revoked" { #expect(error?.message.hasSuffix(": it was revoked") == true) }
         }
         let error = try #require(throws: TransportError.self) {
-            try session { $0.revocationLists = Array("no".utf8) }
+            try makeSession { $0.revocationLists = Array("no".utf8) }
         }
         #expect(error.code == .invalidConfiguration)
     }
 
     @Test func aMissingStatusIsRefusedWhereItIsRequired() async throws {
         let server = try await Nginx()
-        defer { server.clean() }
-        let strict = try session { $0.requiresStapledStatus = true }
+        let strict = try makeSession { $0.requiresStapledStatus = true }
         let error = await #expect(throws: TransportError.self) {
             try await strict.data(from: server.url + "/hello")
         }
@@ -189,13 +163,12 @@ struct NginxTests {
 
     @Test func codedContentIsDecodedOnRequestUpToALimit() async throws {
         let server = try await Nginx(settings: "gzip on; gzip_min_length 1; gzip_types text/plain;")
-        defer { server.clean() }
         try server.write("text", Array(String(repeating: "shapes ", count: 100).utf8))
         try server.write("bomb", [UInt8](repeating: 0, count: 8 << 20))
-        let plain = try session()
+        let plain = try makeSession()
         let raw = try await plain.data(from: server.url + "/text")
         #expect(raw.body.count == 700 && !raw.fields.contains("Content-Encoding"))
-        let decoding = try session {
+        let decoding = try makeSession {
             $0.decodesContent = true
             $0.maximumResponseSize = 1 << 20
         }
