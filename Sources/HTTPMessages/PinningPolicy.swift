@@ -38,6 +38,7 @@ public struct PinningPolicy: Sendable, Hashable {
     ///   - host: The host in lower case, as ``RequestTarget/host`` is.
     ///   - time: The second since 1970; a set that has ended by then counts as absent, so that the next one holds. Nil takes
     ///     sets that have ended too.
+    /// - Returns: The set of the host itself, of its wildcard, or of all others; nil when the host is not pinned.
     public func pins(for host: String, at time: Int64? = nil) -> PinSet? {
         let matching = hosts.filter { $0.key.matches(host) }
         let sets = [

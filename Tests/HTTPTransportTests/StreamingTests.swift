@@ -356,8 +356,8 @@ import Testing
     ])
     func aRangeIsTheRestOrAnError(_ range: String, _ content: String, _ isResumed: Bool) async throws {
         if isResumed {
-            try Data("ab".utf8).write(to: URL(filePath: folder + "/a.part"))
-            try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/a.part.validator"))
+            try folder.write("a.part", "ab")
+            try folder.write("a.part.validator", "\"v1\"")
         }
         let head =
             "HTTP/1.1 206 Partial\r\nContent-Range: \(range)\r\nContent-Length: \(content.utf8.count)\r\n\r\n"
@@ -365,20 +365,20 @@ import Testing
         let error = await #expect(throws: TransportError.self) {
             try await CurlSession().download(
                 for: HTTPRequest(url: server.url),
-                to: folder + "/a",
+                to: folder["a"],
                 resumes: true
             )
         }
-        #expect(error?.code == .malformedResponse && !names.contains("a"))
+        #expect(error?.code == .malformedResponse && !folder.names.contains("a"))
     }
 
     /// Whoever else could have made them, or can still change them, does not decide what the file holds.
     @Test(arguments: ["others may write", "two names", "a link"])
     func whatOthersHaveAHandInIsNotTakenUp(_ fault: String) async throws {
         let content = Self.pattern(1000)
-        let (part, other) = (folder + "/a.part", folder + "/other")
-        try Data([1, 2, 3]).write(to: URL(filePath: fault == "a link" ? other : part))
-        try Data("\"v1\"".utf8).write(to: URL(filePath: part + ".validator"))
+        let (part, other) = (folder["a.part"], folder["other"])
+        try folder.write(fault == "a link" ? "other" : "a.part", [1, 2, 3])
+        try folder.write("a.part.validator", "\"v1\"")
         let status =
             switch fault {
             case "others may write": unsafe chmod(part, 0o666)
@@ -389,26 +389,26 @@ import Testing
         let server = try fileServer(content)
         let response = try await CurlSession().download(
             for: HTTPRequest(url: server.url),
-            to: folder + "/a",
+            to: folder["a"],
             resumes: true
         )
-        #expect(response.status == .ok && contents("a") == content)
-        if fault != "others may write" { #expect(contents("other") == [1, 2, 3]) }
+        #expect(try response.status == .ok && folder.bytes("a") == content)
+        if fault != "others may write" { #expect(try folder.bytes("other") == [1, 2, 3]) }
     }
 
     @Test func aLinkInThePlaceOfTheTagIsNotFollowed() async throws {
         let content = Self.pattern(1000)
-        try Data(content.prefix(500)).write(to: URL(filePath: folder + "/a.part"))
-        try Data("\"v1\"".utf8).write(to: URL(filePath: folder + "/other"))
-        #expect(unsafe symlink(folder + "/other", folder + "/a.part.validator") == 0)
+        try folder.write("a.part", Array(content.prefix(500)))
+        try folder.write("other", "\"v1\"")
+        #expect(unsafe symlink(folder["other"], folder["a.part.validator"]) == 0)
         let server = try fileServer(content)
         let response = try await CurlSession().download(
             for: HTTPRequest(url: server.url),
-            to: folder + "/a",
+            to: folder["a"],
             resumes: true
         )
-        #expect(response.status == .ok && contents("a") == content)
-        #expect(contents("other") == Array("\"v1\"".utf8) && names == ["a", "other"])
+        #expect(try response.status == .ok && folder.bytes("a") == content)
+        #expect(try folder.bytes("other") == Array("\"v1\"".utf8) && folder.names == ["a", "other"])
     }
 
     @Test func whatWasSentIsNotKept() async throws {
