@@ -59,14 +59,15 @@ extension AttestationAuthority {
             nonce: access.nonce,
             publicKey: publicKey
         )
-        var (installation, _) = try await attest(
-            access,
-            in: try await account(access.account),
-            proof: statement
-        )
-        try verify(proof, of: statement, with: publicKey)
-        installation.publicKey = publicKey
-        try await store.putInstallation(installation)
-        return installation
+        let account = try await account(access.account)
+        try await take(access.nonce, of: account.id)
+        while true {
+            let (present, _) = try await judge(access, in: account, proof: statement)
+            try verify(proof, of: statement, with: publicKey)
+            var changed = present
+            changed.publicKey = publicKey
+            // Refused when the installation was changed meanwhile, perhaps revoked: it is judged again then.
+            if try await store.updateInstallation(changed, ifStill: present) { return changed }
+        }
     }
 }

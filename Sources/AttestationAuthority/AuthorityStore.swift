@@ -16,8 +16,18 @@ public protocol AuthorityStore: Sendable {
     /// The account keys that are known, the present one first.
     func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey]
 
-    /// Adds an installation, or replaces the one of its identifier.
-    func putInstallation(_ installation: Installation) async throws(AuthorityError)
+    /// Adds an installation. Its identifier is random, so there is none of it yet.
+    func addInstallation(_ installation: Installation) async throws(AuthorityError)
+
+    /// Puts an installation in the place of the one of its identifier, if that is still the expected one in all its parts.
+    ///
+    /// In SQL that is `UPDATE … WHERE id = …` with every other column of the expected one in the condition too.
+    ///
+    /// - Returns: False, and nothing changed, when there is another one by now, or none.
+    func updateInstallation(
+        _ installation: Installation,
+        ifStill expected: Installation
+    ) async throws(AuthorityError) -> Bool
 
     /// The installation of an identifier.
     func installation(_ id: String) async throws(AuthorityError) -> Installation?

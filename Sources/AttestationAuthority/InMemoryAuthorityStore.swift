@@ -59,9 +59,21 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         state.withLock { $0.accountKeys[account] ?? [] }
     }
 
-    /// Adds an installation, or replaces the one of its identifier.
-    public func putInstallation(_ installation: Installation) async throws(AuthorityError) {
+    /// Adds an installation.
+    public func addInstallation(_ installation: Installation) async throws(AuthorityError) {
         state.withLock { $0.installations[installation.id] = installation }
+    }
+
+    /// Puts an installation in the place of the expected one, or answers false when that is not there any more.
+    public func updateInstallation(
+        _ installation: Installation,
+        ifStill expected: Installation
+    ) async throws(AuthorityError) -> Bool {
+        state.withLock { state in
+            guard state.installations[installation.id] == expected else { return false }
+            state.installations[installation.id] = installation
+            return true
+        }
     }
 
     /// The installation of an identifier.

@@ -36,6 +36,16 @@ struct AuthorityFixture {
         )
     }
 
+    /// Another process of the authority, over a store of its own.
+    func authority(over store: any AuthorityStore) throws -> AttestationAuthority {
+        try AttestationAuthority(
+            issuer: "https://authority.example",
+            signingKey: JSONWebKey(PrivateKey.generate(.p256), keyID: "authority-1"),
+            store: store,
+            time: time.source
+        )
+    }
+
     func enroll() async throws -> Installation {
         let nonce = try await authority.makeNonce(account: "account-1")
         let statement = InstallationProof.enrollment(

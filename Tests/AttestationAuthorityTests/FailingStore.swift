@@ -8,7 +8,11 @@ struct FailingStore: AuthorityStore {
     func account(_ id: String) async throws(AuthorityError) -> Account? { throw Self.failure }
     func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) { throw Self.failure }
     func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] { throw Self.failure }
-    func putInstallation(_ installation: Installation) async throws(AuthorityError) { throw Self.failure }
+    func addInstallation(_ installation: Installation) async throws(AuthorityError) { throw Self.failure }
+    func updateInstallation(
+        _ installation: Installation,
+        ifStill expected: Installation
+    ) async throws(AuthorityError) -> Bool { throw Self.failure }
     func installation(_ id: String) async throws(AuthorityError) -> Installation? { throw Self.failure }
     func addNonce(_ nonce: String, account: String, endsAt: Int64, now: Int64) async throws(AuthorityError) {
         throw Self.failure
