@@ -26,11 +26,16 @@ extension AttestationAuthority {
 
     /// The present account key, for an installation that attests.
     ///
-    /// - Parameter access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    /// - Parameter access: Who asks, with a proof over ``InstallationProof/accountKey(account:installation:nonce:)``.
     /// - Returns: The key that tokens name now.
     /// - Throws: ``AuthorityError``; with code `noAccountKey` when the account has none.
     public func accountKey(_ access: InstallationAccess) async throws(AuthorityError) -> AccountKey {
-        try await attestAccess(access)
+        let proof = InstallationProof.accountKey(
+            account: access.account,
+            installation: access.installation,
+            nonce: access.nonce
+        )
+        _ = try await attest(access, in: try await account(access.account), proof: proof)
         guard let key = try await store.accountKeys(account: access.account).first else {
             throw AuthorityError(.noAccountKey, "the account has no key")
         }

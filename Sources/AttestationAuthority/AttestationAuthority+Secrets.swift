@@ -6,7 +6,8 @@ extension AttestationAuthority {
     /// Reads, defines or deletes a secure string of the account, for an installation that attests.
     ///
     /// - Parameters:
-    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    ///   - access: Who asks, with a proof over
+    ///     ``InstallationProof/secureString(account:installation:nonce:key:definitionHash:)``.
     ///   - key: The name of the string, 1 to 64 characters.
     ///   - newDefinition: The secret to define; an empty one deletes; nil only reads.
     /// - Returns: The secret.
@@ -20,7 +21,16 @@ extension AttestationAuthority {
         guard (1...64).contains(key.count) else {
             throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
         }
-        try await attestAccess(access)
+        var definitionHash: [UInt8]?
+        if let newDefinition { definitionHash = try Self.hash(newDefinition) }
+        let proof = InstallationProof.secureString(
+            account: access.account,
+            installation: access.installation,
+            nonce: access.nonce,
+            key: key,
+            definitionHash: definitionHash
+        )
+        _ = try await attest(access, in: try await account(access.account), proof: proof)
         if let newDefinition {
             try await store.setSecureString(
                 key,
@@ -52,7 +62,8 @@ extension AttestationAuthority {
     /// Signs claims of the app's own, for an installation that attests.
     ///
     /// - Parameters:
-    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    ///   - access: Who asks, with a proof over
+    ///     ``InstallationProof/customJWT(account:installation:nonce:payloadHash:)``.
     ///   - payload: A JSON object; it must not hold a claim that the authority makes itself.
     /// - Returns: A JWT of the type ``customTokenType``, good for the account's token lifetime.
     /// - Throws: ``AuthorityError``; with code `invalidPayload` for a payload that cannot be signed.
@@ -72,8 +83,15 @@ extension AttestationAuthority {
                 "the payload holds the claim \(name), which is the authority's"
             )
         }
-        let arc = try await attestAccess(access)
-        let lifetime = try await account(access.account).tokenLifetime.components.seconds
+        let account = try await account(access.account)
+        let proof = InstallationProof.customJWT(
+            account: account.id,
+            installation: access.installation,
+            nonce: access.nonce,
+            payloadHash: try Self.hash(payload)
+        )
+        let arc = try await attest(access, in: account, proof: proof).arc
+        let lifetime = account.tokenLifetime.components.seconds
         let now = time.secondsSince1970
         var claims = TokenClaims()
         claims.issuer = issuer

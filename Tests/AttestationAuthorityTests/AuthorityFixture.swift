@@ -101,9 +101,33 @@ struct AuthorityFixture {
         }
     }
 
-    func plainAccess(_ installation: String) async throws -> InstallationAccess {
+    func stringAccess(
+        _ installation: String,
+        _ key: String,
+        _ definition: String? = nil
+    ) async throws -> InstallationAccess {
+        let hash = try definition.map { try HashAlgorithm.sha256.hash(Array($0.utf8)) }
+        return try await access(installation) { nonce in
+            .secureString(
+                account: "account-1",
+                installation: installation,
+                nonce: nonce,
+                key: key,
+                definitionHash: hash
+            )
+        }
+    }
+
+    func customAccess(_ installation: String, payload: String) async throws -> InstallationAccess {
+        let hash = try HashAlgorithm.sha256.hash(Array(payload.utf8))
+        return try await access(installation) {
+            .customJWT(account: "account-1", installation: installation, nonce: $0, payloadHash: hash)
+        }
+    }
+
+    func accountKeyAccess(_ installation: String) async throws -> InstallationAccess {
         try await access(installation) {
-            .access(account: "account-1", installation: installation, nonce: $0)
+            .accountKey(account: "account-1", installation: installation, nonce: $0)
         }
     }
 }

@@ -164,12 +164,12 @@ import Timing
         let installation = try await fixture.enroll()
         #expect(
             try await code {
-                _ = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+                _ = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
             } == .noAccountKey
         )
         let first = try await fixture.authority.rotateAccountKey(account: "account-1")
         let second = try await fixture.authority.rotateAccountKey(account: "account-1")
-        let fetched = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+        let fetched = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
         #expect(fetched == second && fetched.secret.count == 32)
         #expect(!"\(fetched)".contains(second.secret.withBytes { Hex.encode([$0[0], $0[1], $0[2]]) }))
         // The one before is known as long as tokens may name it; the one before that is not.
@@ -182,7 +182,7 @@ import Timing
             dataHash: nil
         )
         let token = try fixture.verifier.verify(grant.token, at: fixture.time.source.secondsSince1970)
-        let present = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+        let present = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
         #expect(token.claims["mskid"]?.string == present.id)
         #expect(
             try await code { try await fixture.authority.rotateAccountKey(account: "none") }
