@@ -254,7 +254,7 @@ import Timing
         #expect(try await string("key") == "secret")
         #expect(try await code { _ = try await string("key", "") } == .unknownStringKey)
         #expect(try await code { _ = try await string("key") } == .unknownStringKey)
-        for key in ["", String(repeating: "k", count: 65)] {
+        for key in ["", String(repeating: "k", count: 65), String(repeating: "é", count: 33)] {
             #expect(try await code { _ = try await string(key) } == .invalidStringKey)
             #expect(
                 try await code {

@@ -46,6 +46,7 @@ struct AuthorityFixture {
         )
     }
 
+    /// Enrols the fixture's key; several installations may have one.
     func enroll() async throws -> Installation {
         let nonce = try await authority.makeNonce(account: "account-1")
         let statement = InstallationProof.enrollment(

@@ -26,6 +26,15 @@ struct FailingStore: AuthorityStore {
     func secureString(_ key: String, account: String) async throws(AuthorityError) -> String? {
         throw Self.failure
     }
+    func setSecureString(
+        _ key: String,
+        installation: String,
+        to secret: String?,
+        limit: Int
+    ) async throws(AuthorityError) -> Bool { throw Self.failure }
+    func secureString(_ key: String, installation: String) async throws(AuthorityError) -> String? {
+        throw Self.failure
+    }
     func addAttestation(_ attestation: Attestation) async throws(AuthorityError) { throw Self.failure }
     func attestation(arc: String) async throws(AuthorityError) -> Attestation? { throw Self.failure }
 }

@@ -73,6 +73,17 @@ struct InterruptedStore: AuthorityStore {
     func secureString(_ key: String, account: String) async throws(AuthorityError) -> String? {
         try await base.secureString(key, account: account)
     }
+    func setSecureString(
+        _ key: String,
+        installation: String,
+        to secret: String?,
+        limit: Int
+    ) async throws(AuthorityError) -> Bool {
+        try await base.setSecureString(key, installation: installation, to: secret, limit: limit)
+    }
+    func secureString(_ key: String, installation: String) async throws(AuthorityError) -> String? {
+        try await base.secureString(key, installation: installation)
+    }
     func addAttestation(_ attestation: Attestation) async throws(AuthorityError) {
         try await base.addAttestation(attestation)
         try await interrupt(.outcome)
