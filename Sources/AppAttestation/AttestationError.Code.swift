@@ -57,6 +57,8 @@ extension AttestationError {
         public static let selfAttestationNotAllowed = Code(description: "selfAttestationNotAllowed")
         /// A structure of the TPM is not in its form, or not of the kind that certifies a key.
         public static let malformedTPMStructure = Code(description: "malformedTPMStructure")
+        /// The key was not made in the TPM or can leave it, and the format was set up to want one that stays.
+        public static let portableKeyNotAllowed = Code(description: "portableKeyNotAllowed")
         /// The client data hash is shorter than 16 octets.
         public static let invalidClientDataHash = Code(description: "invalidClientDataHash")
         /// The counter of an assertion is not above the one stored: a replay, or a copy of the key.

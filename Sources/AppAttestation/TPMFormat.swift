@@ -2,23 +2,32 @@ public import Cryptography
 
 /// WebAuthn's format `tpm` (Level 3, section 8.3): a TPM 2.0 certifies a key with its attestation key.
 ///
+/// The TPM also says whether the key was made in it and can never leave it. A key that was imported, or that can be copied
+/// to another place, is refused unless the format is told to take it, although WebAuthn itself does not ask.
+///
 /// SHA-1 is not taken, neither in signatures nor in names of keys.
 public struct TPMFormat: AttestationFormat {
     /// `tpm`.
     public let name = "tpm"
     private let verifier: CertificateVerifier
+    private let allowsPortableKeys: Bool
 
     /// Makes the format.
     ///
-    /// - Parameter roots: The roots of trust of the attestation keys' certificates.
+    /// - Parameters:
+    ///   - roots: The roots of trust of the attestation keys' certificates.
+    ///   - allowsPortableKeys: Whether to take keys without one of the attributes fixedTPM, fixedParent and
+    ///     sensitiveDataOrigin. Such a key may exist outside the TPM as well, so that the statement proves no hardware.
     /// - Throws: ``AttestationError`` with code `libraryFailure`, also for an empty list of roots.
-    public init(roots: [Certificate]) throws(AttestationError) {
+    public init(roots: [Certificate], allowsPortableKeys: Bool = false) throws(AttestationError) {
+        self.allowsPortableKeys = allowsPortableKeys
         verifier = try AttestationError.run { () throws(CryptographyError) in
             try CertificateVerifier(roots: roots)
         }
     }
 
-    /// Checks the chain, the form of the leaf, the TPM's signature, and that it certifies this key for these data.
+    /// Checks the chain, the form of the leaf, the TPM's signature, that it certifies this key for these data, and that the
+    /// key stays in the TPM.
     public func verify(_ context: AttestationContext) throws(AttestationError) -> AttestationEvidence {
         let statement = context.object.statement
         try context.requireMembers(["ver", "alg", "x5c", "sig", "certInfo", "pubArea"])
@@ -50,6 +59,12 @@ public struct TPMFormat: AttestationFormat {
         let expected = [UInt8(number >> 8), UInt8(number & 0xFF)] + name
         guard ConstantTime.equal(certification.name, expected) else {
             throw AttestationError(.keyMismatch, "the TPM certified another key")
+        }
+        guard allowsPortableKeys || publicArea.isBoundToTPM else {
+            throw AttestationError(
+                .portableKeyNotAllowed,
+                "the key was not made in the TPM, or can leave it"
+            )
         }
         return AttestationEvidence(certificates: chain, attestedKey: publicArea.publicKey)
     }

@@ -4,6 +4,8 @@ import Cryptography
 struct TPMPublicArea {
     /// The hash of the key's name, TPM_ALG_ID.
     let nameAlgorithm: UInt16
+    /// What the TPM may do with the key, TPMA_OBJECT.
+    private let attributes: UInt32
     /// The key.
     let publicKey: PublicKey
 
@@ -12,7 +14,7 @@ struct TPMPublicArea {
         var reader = TPMReader(bytes)
         let type = try reader.uint16()
         nameAlgorithm = try reader.uint16()
-        _ = try reader.uint32()  // objectAttributes
+        attributes = try reader.uint32()
         _ = try reader.sized()  // authPolicy
         let key: () throws(CryptographyError) -> PublicKey
         switch type {
@@ -47,6 +49,13 @@ struct TPMPublicArea {
         do throws(CryptographyError) { publicKey = try key() } catch {
             throw AttestationError(.unsupportedKey, "the TPM's key is not usable", underlying: error)
         }
+    }
+
+    /// Whether the key was made in the TPM and can never leave it: fixedTPM, fixedParent and sensitiveDataOrigin (section
+    /// 8.3).
+    var isBoundToTPM: Bool {
+        let bits: UInt32 = 1 << 1 | 1 << 4 | 1 << 5
+        return attributes & bits == bits
     }
 
     /// The hash that an algorithm's number stands for; SHA-1 has none here.

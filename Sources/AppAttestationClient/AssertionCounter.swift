@@ -47,15 +47,11 @@ struct AssertionCounter {
         let octets: [UInt8]
         do throws(FileStorageError) { octets = try file.read() } catch {
             guard error.code == .notFound else { throw AttestationClientError(error) }
-            throw AttestationClientError(
-                .storeDamaged,
-                "\(file.path): the counter is gone",
-                underlying: error
-            )
+            throw AttestationClientError(.storeDamaged, at: file.path, "the counter is gone")
         }
         let text = String(decoding: octets, as: UTF8.self)
         guard text.hasSuffix("\n"), let count = UInt32(text.dropLast()), "\(count)\n" == text else {
-            throw AttestationClientError(.storeDamaged, "\(file.path): the counter is damaged")
+            throw AttestationClientError(.storeDamaged, at: file.path, "the counter is damaged")
         }
         return count
     }

@@ -10,7 +10,13 @@ extension AttestationClientError {
             case .inputOutput, .notFound, .invalidPath, .alreadyExists: .storeFailed
             default: .storeDamaged
             }
-        self.init(code, "\(error.path): \(error.message)", underlying: error)
+        // The error itself holds the whole path and says no more.
+        self.init(code, at: error.path, error.message)
+    }
+
+    /// The error for a file, whose path the message shows without the identifier of a key.
+    init(_ code: Code, at path: String, _ message: String, underlying: CryptographyError? = nil) {
+        self.init(code, "\(KeyIdentifier.shortened(in: path)): \(message)", underlying: underlying)
     }
 
     /// The error for the file of a key.
@@ -22,7 +28,11 @@ extension AttestationClientError {
             case .cryptographyFailure: .cryptographyFailure
             default: .storeDamaged
             }
-        self.init(code, error.message, underlying: error)
+        self.init(
+            code,
+            KeyIdentifier.shortened(in: error.message),
+            underlying: error.underlying as? CryptographyError
+        )
     }
 
     /// The error for a key in memory or in a device.

@@ -2,7 +2,8 @@ public import HTTPMessages
 
 /// Why there is no attested key, no assertion, or no request.
 ///
-/// The description holds no key, key identifier, nonce, path or query.
+/// The description holds no key, no nonce and nothing of a request. It names a file that is at fault by its path, but of the
+/// identifier that a key's file is named after only the first four octets.
 public struct AttestationClientError: RetryableError, Sendable, CustomStringConvertible {
     /// What went wrong.
     public let code: Code

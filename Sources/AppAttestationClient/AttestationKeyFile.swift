@@ -27,7 +27,7 @@ public struct AttestationKeyFile: AttestationKeyStore {
             return AttestationRecord()
         }
         guard let record = AttestationRecord(octets) else {
-            throw AttestationClientError(.storeDamaged, "\(path): the record is damaged")
+            throw AttestationClientError(.storeDamaged, at: path, "the record is damaged")
         }
         return record
     }

@@ -31,8 +31,18 @@ public final class AttestationService: Sendable {
         var waiters = AttestationWaiters()
         /// The generation of a key to be dropped before anything else.
         var refused: Int?
+        /// The generation that a key must have at least, once a run was overtaken by ``reset()``.
+        var lowestGeneration = 0
         /// How many runs have failed one after the other.
         var failures = 0
+
+        /// Whether the outcome is of what ``reset()`` has made an end of: an older key, or a failure for good.
+        func isOvertaken(_ result: Result<AttestedKeyReference, AttestationClientError>) -> Bool {
+            switch result {
+            case .success(let key): key.generation < lowestGeneration
+            case .failure(let error): lowestGeneration > 0 && !error.isTransient
+            }
+        }
     }
 
     /// One exchange of a signed request at a time, over all sessions of this service.
@@ -152,16 +162,17 @@ public final class AttestationService: Sendable {
     ///
     /// - Throws: What the store throws.
     public func reset() async throws {
-        let forgotten = try await run.store.update { record in
+        let (forgotten, generation) = try await run.store.update { record in
             let keys = [record.keyID, record.pendingKeyID].compactMap { $0 }
             record = AttestationRecord(generation: record.generation + 1)
-            return keys
+            return (keys, record.generation)
         }
         inner.withLock { inner in
             guard case .attesting = inner.phase else {
                 inner.phase = .idle
                 return
             }
+            inner.lowestGeneration = max(inner.lowestGeneration, generation)
         }
         for key in forgotten { try? await run.provider.removeKey(key) }
     }
@@ -268,7 +279,13 @@ public final class AttestationService: Sendable {
     }
 
     private func finish(_ result: Result<AttestedKeyReference, AttestationClientError>) {
-        let waiting = inner.withLock { inner in
+        let waiting: [AttestationWaiters.Continuation]? = inner.withLock { inner in
+            guard !inner.isOvertaken(result) else {
+                // The next run reads what reset() has left, so once is enough, also where the record is lost.
+                inner.lowestGeneration = 0
+                return nil
+            }
+            inner.lowestGeneration = 0
             switch result {
             case .success(let key):
                 inner.phase = .attested(key)
@@ -282,6 +299,7 @@ public final class AttestationService: Sendable {
             }
             return inner.waiters.takeAll()
         }
+        guard let waiting else { return begin() }
         for waiter in waiting { waiter.resume(with: result.mapError { $0 as any Error }) }
     }
 }

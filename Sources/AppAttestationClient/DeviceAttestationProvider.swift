@@ -196,10 +196,10 @@ public final class DeviceAttestationProvider: AttestationProvider {
         case .generated:
             let file = file(identifier, ".tpm")
             guard let octets = try contents(of: file) else {
-                throw AttestationClientError(.keyInvalid, "\(file.path): there is no such key")
+                throw AttestationClientError(.keyInvalid, at: file.path, "there is no such key")
             }
             guard let text = String(validating: octets, as: UTF8.self) else {
-                throw AttestationClientError(.storeDamaged, "\(file.path): the key is damaged")
+                throw AttestationClientError(.storeDamaged, at: file.path, "the key is damaged")
             }
             let key: PrivateKey
             do throws(CryptographyError) {
@@ -208,12 +208,13 @@ public final class DeviceAttestationProvider: AttestationProvider {
                 guard error.code == .invalidPEM else { throw AttestationClientError(error) }
                 throw AttestationClientError(
                     .storeDamaged,
-                    "\(file.path): the key is damaged",
+                    at: file.path,
+                    "the key is damaged",
                     underlying: error
                 )
             }
             guard try KeyIdentifier(of: key.publicKey).octets == identifier.octets else {
-                throw AttestationClientError(.storeDamaged, "\(file.path): the file holds another key")
+                throw AttestationClientError(.storeDamaged, at: file.path, "the file holds another key")
             }
             return key
         case .places(let places):

@@ -30,6 +30,14 @@ struct KeyIdentifier {
     /// The name of its files, without an ending.
     var fileName: String { Hex.encode(octets) }
 
+    /// A text with a path in it, for people: names of files that are those of keys are cut to their first four octets.
+    static func shortened(in text: String) -> String {
+        text.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            let name = part.prefix { $0.isASCII && $0.isHexDigit }
+            return name.count == 64 ? "\(name.prefix(8))*\(part.dropFirst(64))" : String(part)
+        }.joined(separator: "/")
+    }
+
     /// Whether a text of another provider or a file can be an identifier.
     static func isOne(_ text: String) -> Bool { (1...1024).contains(text.utf8.count) }
 }

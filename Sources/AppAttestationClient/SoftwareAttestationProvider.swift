@@ -98,7 +98,7 @@ public struct SoftwareAttestationProvider: AttestationProvider {
             throw AttestationClientError(error)
         }
         guard try KeyIdentifier(of: key.publicKey).octets == identifier.octets else {
-            throw AttestationClientError(.storeDamaged, "\(path): the file holds another key")
+            throw AttestationClientError(.storeDamaged, at: path, "the file holds another key")
         }
         return AuthenticatorObjects(appID: appID, key: key)
     }

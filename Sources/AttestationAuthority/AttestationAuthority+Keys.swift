@@ -26,11 +26,16 @@ extension AttestationAuthority {
 
     /// The present account key, for an installation that attests.
     ///
-    /// - Parameter access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    /// - Parameter access: Who asks, with a proof over ``InstallationProof/accountKey(account:installation:nonce:)``.
     /// - Returns: The key that tokens name now.
     /// - Throws: ``AuthorityError``; with code `noAccountKey` when the account has none.
     public func accountKey(_ access: InstallationAccess) async throws(AuthorityError) -> AccountKey {
-        try await attestAccess(access)
+        let proof = InstallationProof.accountKey(
+            account: access.account,
+            installation: access.installation,
+            nonce: access.nonce
+        )
+        _ = try await attest(access, in: try await account(access.account), proof: proof)
         guard let key = try await store.accountKeys(account: access.account).first else {
             throw AuthorityError(.noAccountKey, "the account has no key")
         }
@@ -59,14 +64,15 @@ extension AttestationAuthority {
             nonce: access.nonce,
             publicKey: publicKey
         )
-        var (installation, _) = try await attest(
-            access,
-            in: try await account(access.account),
-            proof: statement
-        )
-        try verify(proof, of: statement, with: publicKey)
-        installation.publicKey = publicKey
-        try await store.putInstallation(installation)
-        return installation
+        let account = try await account(access.account)
+        try await take(access.nonce, of: account.id)
+        while true {
+            let (present, _) = try await judge(access, in: account, proof: statement)
+            try verify(proof, of: statement, with: publicKey)
+            var changed = present
+            changed.publicKey = publicKey
+            // Refused when the installation was changed meanwhile, perhaps revoked: it is judged again then.
+            if try await store.updateInstallation(changed, ifStill: present) { return changed }
+        }
     }
 }

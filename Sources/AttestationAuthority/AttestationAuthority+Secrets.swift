@@ -3,32 +3,60 @@ import JSONWebTokens
 import Timing
 
 extension AttestationAuthority {
-    /// Reads, defines or deletes a secure string of the account, for an installation that attests.
+    /// The most octets of a secure string's name, in UTF-8.
+    public static let maximumStringKeyLength = 64
+    /// The most octets of a secure string, in UTF-8.
+    public static let maximumSecureStringLength = 16 << 10
+    /// The most secure strings that an installation may define for itself.
+    public static let maximumOwnSecureStrings = 64
+
+    /// Reads, defines or deletes a secure string, for an installation that attests.
+    ///
+    /// What an installation defines is its own: no other installation sees it. It stands above the operator's secret of
+    /// the same name, which shows again after a deletion.
     ///
     /// - Parameters:
-    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
-    ///   - key: The name of the string, 1 to 64 characters.
-    ///   - newDefinition: The secret to define; an empty one deletes; nil only reads.
-    /// - Returns: The secret.
+    ///   - access: Who asks, with a proof over
+    ///     ``InstallationProof/secureString(account:installation:nonce:key:definitionHash:)``.
+    ///   - key: The name of the string, 1 to ``maximumStringKeyLength`` octets.
+    ///   - newDefinition: The secret to define, of at most ``maximumSecureStringLength`` octets; an empty one deletes the
+    ///     installation's own; nil only reads.
+    /// - Returns: The secret: the installation's own, or else the operator's.
     /// - Throws: ``AuthorityError``; with code `unknownStringKey` when there is no secret under the key, after a
-    ///   deletion too.
+    ///   deletion too; `secureStringTooLong`, or `tooManySecureStrings` beyond ``maximumOwnSecureStrings``.
     public func secureString(
         _ access: InstallationAccess,
         key: String,
         newDefinition: String?
     ) async throws(AuthorityError) -> String {
-        guard (1...64).contains(key.count) else {
-            throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
-        }
-        try await attestAccess(access)
+        try Self.check(key, newDefinition)
+        var definitionHash: [UInt8]?
+        if let newDefinition { definitionHash = try Self.hash(newDefinition) }
+        let proof = InstallationProof.secureString(
+            account: access.account,
+            installation: access.installation,
+            nonce: access.nonce,
+            key: key,
+            definitionHash: definitionHash
+        )
+        let account = try await account(access.account)
+        let (installation, _) = try await attest(access, in: account, proof: proof)
         if let newDefinition {
-            try await store.setSecureString(
+            let isTaken = try await store.setSecureString(
                 key,
-                account: access.account,
-                to: newDefinition.isEmpty ? nil : newDefinition
+                installation: installation.id,
+                to: newDefinition.isEmpty ? nil : newDefinition,
+                limit: Self.maximumOwnSecureStrings
             )
+            guard isTaken else {
+                throw AuthorityError(
+                    .tooManySecureStrings,
+                    "the installation has defined as many secure strings as it may"
+                )
+            }
         }
-        guard let secret = try await store.secureString(key, account: access.account) else {
+        if let own = try await store.secureString(key, installation: installation.id) { return own }
+        guard let secret = try await store.secureString(key, account: account.id) else {
             throw AuthorityError(.unknownStringKey, "there is no secure string under the key")
         }
         return secret
@@ -36,23 +64,40 @@ extension AttestationAuthority {
 
     /// Defines a secure string of an account, as its operator; nil deletes it.
     ///
-    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidStringKey` or `storeFailed`.
+    /// Every installation reads it that has not defined one of the same name for itself.
+    ///
+    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidStringKey`, `secureStringTooLong` or
+    ///   `storeFailed`.
     public func setSecureString(
         _ key: String,
         account: String,
         to secret: String?
     ) async throws(AuthorityError) {
-        guard (1...64).contains(key.count) else {
-            throw AuthorityError(.invalidStringKey, "the key is not 1 to 64 characters long")
-        }
+        try Self.check(key, secret)
         _ = try await self.account(account)
         try await store.setSecureString(key, account: account, to: secret)
+    }
+
+    private static func check(_ key: String, _ secret: String?) throws(AuthorityError) {
+        guard (1...maximumStringKeyLength).contains(key.utf8.count) else {
+            throw AuthorityError(
+                .invalidStringKey,
+                "the key is not 1 to \(maximumStringKeyLength) octets long"
+            )
+        }
+        guard secret?.utf8.count ?? 0 <= maximumSecureStringLength else {
+            throw AuthorityError(
+                .secureStringTooLong,
+                "the secret is longer than \(maximumSecureStringLength) octets"
+            )
+        }
     }
 
     /// Signs claims of the app's own, for an installation that attests.
     ///
     /// - Parameters:
-    ///   - access: Who asks, with a proof over ``InstallationProof/access(account:installation:nonce:)``.
+    ///   - access: Who asks, with a proof over
+    ///     ``InstallationProof/customJWT(account:installation:nonce:payloadHash:)``.
     ///   - payload: A JSON object; it must not hold a claim that the authority makes itself.
     /// - Returns: A JWT of the type ``customTokenType``, good for the account's token lifetime.
     /// - Throws: ``AuthorityError``; with code `invalidPayload` for a payload that cannot be signed.
@@ -72,8 +117,15 @@ extension AttestationAuthority {
                 "the payload holds the claim \(name), which is the authority's"
             )
         }
-        let arc = try await attestAccess(access)
-        let lifetime = try await account(access.account).tokenLifetime.components.seconds
+        let account = try await account(access.account)
+        let proof = InstallationProof.customJWT(
+            account: account.id,
+            installation: access.installation,
+            nonce: access.nonce,
+            payloadHash: try Self.hash(payload)
+        )
+        let arc = try await attest(access, in: account, proof: proof).arc
+        let lifetime = account.tokenLifetime.components.seconds
         let now = time.secondsSince1970
         var claims = TokenClaims()
         claims.issuer = issuer

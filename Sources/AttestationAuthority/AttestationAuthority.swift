@@ -115,7 +115,7 @@ public struct AttestationAuthority: Sendable {
             publicKey: publicKey,
             enrolledAt: time.secondsSince1970
         )
-        try await store.putInstallation(installation)
+        try await store.addInstallation(installation)
         return installation
     }
 
@@ -123,18 +123,14 @@ public struct AttestationAuthority: Sendable {
     ///
     /// - Throws: ``AuthorityError`` with code `unknownInstallation` or `storeFailed`.
     public func setApproval(_ isApproved: Bool, installation id: String) async throws(AuthorityError) {
-        var installation = try await installation(id)
-        installation.isApproved = isApproved
-        try await store.putInstallation(installation)
+        try await update(id) { $0.isApproved = isApproved }
     }
 
     /// Shuts an installation out, or lets it in again.
     ///
     /// - Throws: ``AuthorityError`` with code `unknownInstallation` or `storeFailed`.
     public func setRevocation(_ isRevoked: Bool, installation id: String) async throws(AuthorityError) {
-        var installation = try await installation(id)
-        installation.isRevoked = isRevoked
-        try await store.putInstallation(installation)
+        try await update(id) { $0.isRevoked = isRevoked }
     }
 
     /// How an attestation ended, by its response code.
@@ -201,94 +197,6 @@ public struct AttestationAuthority: Sendable {
         )
     }
 
-    // MARK: - Attestation
-
-    @discardableResult
-    func attestAccess(_ access: InstallationAccess) async throws(AuthorityError) -> String {
-        let proof = InstallationProof.access(
-            account: access.account,
-            installation: access.installation,
-            nonce: access.nonce
-        )
-        return try await attest(access, in: try await account(access.account), proof: proof).arc
-    }
-
-    /// Verifies who asks, and judges the installation by the account's policy.
-    func attest(
-        _ access: InstallationAccess,
-        in account: Account,
-        proof: InstallationProof
-    ) async throws(AuthorityError) -> (Installation, arc: String) {
-        try await take(access.nonce, of: account.id)
-        let installation = try await installation(access.installation)
-        guard installation.account == account.id else {
-            throw AuthorityError(.unknownInstallation, "there is no such installation in the account")
-        }
-        try verify(access.proof, of: proof, with: installation.publicKey)
-        let reasons = try rejectionReasons(
-            of: installation,
-            in: account,
-            developmentKey: access.developmentKey
-        )
-        let arc = Hex.encode(try random(8))
-        try await store.addAttestation(
-            Attestation(
-                arc: arc,
-                installation: installation.id,
-                date: time.secondsSince1970,
-                rejectionReasons: reasons
-            )
-        )
-        guard reasons.isEmpty else {
-            throw AuthorityError(
-                .rejected,
-                "the installation does not meet the account's policy",
-                arc: arc,
-                rejectionReasons: reasons.joined(separator: ",")
-            )
-        }
-        return (installation, arc)
-    }
-
-    private func rejectionReasons(
-        of installation: Installation,
-        in account: Account,
-        developmentKey: String?
-    ) throws(AuthorityError) -> [String] {
-        if installation.isRevoked { return ["revoked"] }
-        guard account.admission == .approvedInstallations, !installation.isApproved else { return [] }
-        guard let developmentKey else { return ["not-approved"] }
-        let isKnown = account.developmentKeyHashes.contains(try Self.developmentKeyHash(developmentKey))
-        return isKnown ? [] : ["not-approved", "unknown-development-key"]
-    }
-
-    private func take(_ nonce: String, of account: String) async throws(AuthorityError) {
-        guard try await store.takeNonce(nonce, account: account, now: time.secondsSince1970) else {
-            throw AuthorityError(.invalidNonce, "the nonce is unknown, used or ended")
-        }
-    }
-
-    func verify(
-        _ proof: [UInt8],
-        of statement: InstallationProof,
-        with publicKey: [UInt8]
-    ) throws(AuthorityError) {
-        let key: PublicKey
-        do {
-            key = try PublicKey(der: publicKey)
-        } catch {
-            throw AuthorityError(.invalidKey, "the installation key cannot be read", underlying: error)
-        }
-        guard key.keyType == .p256 else {
-            throw AuthorityError(.invalidKey, "the installation key is not on P-256")
-        }
-        let isValid =
-            (try? key.isValidSignature(proof, for: statement.signedBytes, using: .ecdsaP256SHA256)) == true
-        guard isValid else {
-            throw AuthorityError(.invalidProof, "the proof was not made with the installation key")
-        }
-    }
-
     func account(_ id: String) async throws(AuthorityError) -> Account {
         guard let account = try await store.account(id) else {
             throw AuthorityError(.unknownAccount, "there is no such account")
@@ -296,11 +204,24 @@ public struct AttestationAuthority: Sendable {
         return account
     }
 
-    private func installation(_ id: String) async throws(AuthorityError) -> Installation {
+    func installation(_ id: String) async throws(AuthorityError) -> Installation {
         guard let installation = try await store.installation(id) else {
             throw AuthorityError(.unknownInstallation, "there is no such installation in the account")
         }
         return installation
+    }
+
+    /// Changes an installation, again from its present state when another change came between.
+    private func update(
+        _ id: String,
+        _ change: (inout Installation) -> Void
+    ) async throws(AuthorityError) {
+        while true {
+            let present = try await installation(id)
+            var changed = present
+            change(&changed)
+            if try await store.updateInstallation(changed, ifStill: present) { return }
+        }
     }
 
     func sign(_ claims: TokenClaims, with signer: TokenSigner) throws(AuthorityError) -> String {
@@ -319,7 +240,7 @@ public struct AttestationAuthority: Sendable {
         }
     }
 
-    private static func hash(_ text: String) throws(AuthorityError) -> [UInt8] {
+    static func hash(_ text: String) throws(AuthorityError) -> [UInt8] {
         do {
             return try HashAlgorithm.sha256.hash(Array(text.utf8))
         } catch {

@@ -25,8 +25,12 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let unknownAudience = Code(description: "unknownAudience")
         /// The data hash is not 32 octets long.
         public static let invalidDataHash = Code(description: "invalidDataHash")
-        /// The key of a secure string is not 1 to 64 characters long.
+        /// The key of a secure string is empty or too long.
         public static let invalidStringKey = Code(description: "invalidStringKey")
+        /// The secret to define is too long.
+        public static let secureStringTooLong = Code(description: "secureStringTooLong")
+        /// The installation has defined as many secure strings as it may.
+        public static let tooManySecureStrings = Code(description: "tooManySecureStrings")
         /// There is no secure string under the key.
         public static let unknownStringKey = Code(description: "unknownStringKey")
         /// The payload of a custom JWT is not a JSON object, or claims what only the authority may.

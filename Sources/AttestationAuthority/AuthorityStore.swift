@@ -16,8 +16,18 @@ public protocol AuthorityStore: Sendable {
     /// The account keys that are known, the present one first.
     func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey]
 
-    /// Adds an installation, or replaces the one of its identifier.
-    func putInstallation(_ installation: Installation) async throws(AuthorityError)
+    /// Adds an installation. Its identifier is random, so there is none of it yet.
+    func addInstallation(_ installation: Installation) async throws(AuthorityError)
+
+    /// Puts an installation in the place of the one of its identifier, if that is still the expected one in all its parts.
+    ///
+    /// In SQL that is `UPDATE … WHERE id = …` with every other column of the expected one in the condition too.
+    ///
+    /// - Returns: False, and nothing changed, when there is another one by now, or none.
+    func updateInstallation(
+        _ installation: Installation,
+        ifStill expected: Installation
+    ) async throws(AuthorityError) -> Bool
 
     /// The installation of an identifier.
     func installation(_ id: String) async throws(AuthorityError) -> Installation?
@@ -29,11 +39,24 @@ public protocol AuthorityStore: Sendable {
     /// one nonce, exactly one is answered true.
     func takeNonce(_ nonce: String, account: String, now: Int64) async throws(AuthorityError) -> Bool
 
-    /// Defines a secure string of an account; nil deletes it.
+    /// Defines a secure string of an account, as its operator; nil deletes it.
     func setSecureString(_ key: String, account: String, to secret: String?) async throws(AuthorityError)
 
-    /// The secure string of a key.
+    /// The secure string of a key that the account's operator has defined.
     func secureString(_ key: String, account: String) async throws(AuthorityError) -> String?
+
+    /// Defines a secure string of one installation; nil deletes it.
+    ///
+    /// - Returns: False, and nothing changed, when the installation would have more than `limit` strings of its own.
+    func setSecureString(
+        _ key: String,
+        installation: String,
+        to secret: String?,
+        limit: Int
+    ) async throws(AuthorityError) -> Bool
+
+    /// The secure string of a key that the installation has defined.
+    func secureString(_ key: String, installation: String) async throws(AuthorityError) -> String?
 
     /// Remembers an outcome, as long as the store keeps outcomes.
     func addAttestation(_ attestation: Attestation) async throws(AuthorityError)

@@ -19,6 +19,8 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         var nonces: [String: Nonce] = [:]
         var nonceLimit = 1024
         var secureStrings: [StringKey: String] = [:]
+        /// By installation, then by key.
+        var ownSecureStrings: [String: [String: String]] = [:]
         var attestations: [String: Attestation] = [:]
         var attestationOrder: [String] = []
     }
@@ -59,9 +61,21 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         state.withLock { $0.accountKeys[account] ?? [] }
     }
 
-    /// Adds an installation, or replaces the one of its identifier.
-    public func putInstallation(_ installation: Installation) async throws(AuthorityError) {
+    /// Adds an installation.
+    public func addInstallation(_ installation: Installation) async throws(AuthorityError) {
         state.withLock { $0.installations[installation.id] = installation }
+    }
+
+    /// Puts an installation in the place of the expected one, or answers false when that is not there any more.
+    public func updateInstallation(
+        _ installation: Installation,
+        ifStill expected: Installation
+    ) async throws(AuthorityError) -> Bool {
+        state.withLock { state in
+            guard state.installations[installation.id] == expected else { return false }
+            state.installations[installation.id] = installation
+            return true
+        }
     }
 
     /// The installation of an identifier.
@@ -94,7 +108,7 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         }
     }
 
-    /// Defines a secure string; nil deletes it.
+    /// Defines a secure string of an account; nil deletes it.
     public func setSecureString(
         _ key: String,
         account: String,
@@ -103,9 +117,30 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         state.withLock { $0.secureStrings[StringKey(account: account, key: key)] = secret }
     }
 
-    /// The secure string of a key.
+    /// The secure string of an account's key.
     public func secureString(_ key: String, account: String) async throws(AuthorityError) -> String? {
         state.withLock { $0.secureStrings[StringKey(account: account, key: key)] }
+    }
+
+    /// Defines a secure string of an installation, or answers false when it has as many as it may.
+    public func setSecureString(
+        _ key: String,
+        installation: String,
+        to secret: String?,
+        limit: Int
+    ) async throws(AuthorityError) -> Bool {
+        state.withLock { state in
+            var strings = state.ownSecureStrings[installation] ?? [:]
+            guard secret == nil || strings[key] != nil || strings.count < limit else { return false }
+            strings[key] = secret
+            state.ownSecureStrings[installation] = strings.isEmpty ? nil : strings
+            return true
+        }
+    }
+
+    /// The secure string of an installation's key.
+    public func secureString(_ key: String, installation: String) async throws(AuthorityError) -> String? {
+        state.withLock { $0.ownSecureStrings[installation]?[key] }
     }
 
     /// Remembers an outcome.

@@ -9,9 +9,19 @@ public enum InstallationProof: Sendable, Hashable {
     case enrollment(account: String, nonce: String, publicKey: [UInt8])
     /// Asks for a token for an audience, bound to a hash.
     case token(account: String, installation: String, nonce: String, audience: String, dataHash: [UInt8]?)
-    /// Asks for a secret or for the signature of a payload.
-    case access(account: String, installation: String, nonce: String)
-
+    /// Reads a secure string, or defines or deletes it: then with the SHA-256 of the definition's UTF-8, which is empty
+    /// for a deletion.
+    case secureString(
+        account: String,
+        installation: String,
+        nonce: String,
+        key: String,
+        definitionHash: [UInt8]?
+    )
+    /// Asks for the signature of a payload, with the SHA-256 of its UTF-8.
+    case customJWT(account: String, installation: String, nonce: String, payloadHash: [UInt8])
+    /// Asks for the account key.
+    case accountKey(account: String, installation: String, nonce: String)
     /// Puts another public key in the place of the installation's; both keys sign.
     case replacement(account: String, installation: String, nonce: String, publicKey: [UInt8])
 
@@ -26,7 +36,16 @@ public enum InstallationProof: Sendable, Hashable {
                     "token", account, installation, nonce, audience,
                     dataHash.map(Base64.standard.encode) ?? "-",
                 ]
-            case .access(let account, let installation, let nonce): ["access", account, installation, nonce]
+            case .secureString(let account, let installation, let nonce, let key, let definitionHash):
+                // The key is the app's own text, which may hold anything.
+                [
+                    "secure-string", account, installation, nonce, Base64.standard.encode(Array(key.utf8)),
+                    definitionHash.map(Base64.standard.encode) ?? "-",
+                ]
+            case .customJWT(let account, let installation, let nonce, let payloadHash):
+                ["custom-jwt", account, installation, nonce, Base64.standard.encode(payloadHash)]
+            case .accountKey(let account, let installation, let nonce):
+                ["account-key", account, installation, nonce]
             case .replacement(let account, let installation, let nonce, let publicKey):
                 ["replacement", account, installation, nonce, Base64.standard.encode(publicKey)]
             }

@@ -11,6 +11,7 @@ final class MACContext: Sendable {
     // nonisolated(unsafe): never changed after init; EVP_MAC_CTX_dup only reads it.
     nonisolated(unsafe) private let keyed: OpaquePointer
     private let working: Mutex<Working>
+    private let sharesContext: Bool
 
     /// The context that calls share, safe because of the lock that holds it.
     @safe
@@ -28,14 +29,27 @@ final class MACContext: Sendable {
     // nonisolated(unsafe): fetched once for the life of the process and immutable, as in DigestMethods.
     nonisolated(unsafe) private static let hmac = unsafe EVP_MAC_fetch(nil, "HMAC", nil)
 
-    private init(adopting keyed: OpaquePointer, working: consuming Working) {
+    private init(adopting keyed: OpaquePointer, working: consuming Working, sharesContext: Bool) {
         unsafe self.keyed = keyed
         self.working = Mutex(working)
+        self.sharesContext = sharesContext
     }
+
+    /// Whether the library that is loaded takes a context back to its key.
+    static let canReset = canReset(version: OpenSSL_version_num())
+
+    /// Whether a version of OpenSSL takes a context back to its key: before 3.0.3, EVP_MAC_init without a key left the
+    /// last message in it and reported success (issue 17811).
+    static func canReset(version: UInt) -> Bool { version >= 0x3000_0030 }
 
     deinit { unsafe EVP_MAC_CTX_free(keyed) }
 
-    static func make(secret: SecretBytes, algorithm: HashAlgorithm) throws(CryptographyError) -> MACContext {
+    /// Prepares a key; calls share a context if the library can take it back to its key, and else each has a copy.
+    static func make(
+        secret: SecretBytes,
+        algorithm: HashAlgorithm,
+        sharesContext: Bool = canReset
+    ) throws(CryptographyError) -> MACContext {
         guard let method = unsafe hmac else { throw OpenSSLErrors.failure("EVP_MAC_fetch") }
         guard let keyed = unsafe EVP_MAC_CTX_new(method) else {
             throw OpenSSLErrors.failure("EVP_MAC_CTX_new")
@@ -45,7 +59,11 @@ final class MACContext: Sendable {
             unsafe EVP_MAC_CTX_free(keyed)
             throw OpenSSLErrors.failure("EVP_MAC_init")
         }
-        return unsafe MACContext(adopting: keyed, working: Working(adopting: working))
+        return unsafe MACContext(
+            adopting: keyed,
+            working: Working(adopting: working),
+            sharesContext: sharesContext
+        )
     }
 
     private static func initialize(
@@ -71,16 +89,18 @@ final class MACContext: Sendable {
     /// Writes the code of a message; the number of octets written, or nil for failure.
     func compute(_ message: Span<UInt8>, into output: UnsafeMutablePointer<UInt8>, capacity: Int) -> Int? {
         unsafe message.withUnsafeBufferPointer { input in
-            let shared = working.withLockIfAvailable { working -> Outcome in
-                // No key and no parameters: back to the state just after the key went in.
-                guard unsafe EVP_MAC_init(working.pointer, nil, 0, nil) == 1 else {
-                    return Outcome(written: nil)
+            if sharesContext {
+                let shared = working.withLockIfAvailable { working -> Outcome in
+                    // No key and no parameters: back to the state just after the key went in.
+                    guard unsafe EVP_MAC_init(working.pointer, nil, 0, nil) == 1 else {
+                        return Outcome(written: nil)
+                    }
+                    return Outcome(
+                        written: unsafe Self.finish(working.pointer, input, into: output, capacity: capacity)
+                    )
                 }
-                return Outcome(
-                    written: unsafe Self.finish(working.pointer, input, into: output, capacity: capacity)
-                )
+                if let shared { return shared.written }
             }
-            if let shared { return shared.written }
             guard let copy = unsafe EVP_MAC_CTX_dup(keyed) else { return nil }
             defer { unsafe EVP_MAC_CTX_free(copy) }
             return unsafe Self.finish(copy, input, into: output, capacity: capacity)

@@ -29,22 +29,24 @@ enum ProviderStore {
                     let store = unsafe OSSL_STORE_open_ex(uri, context, query, method, data, nil, nil, nil)
                     return try unsafe onlyKey(store)
                 case .file(let octets):
-                    guard let bio = unsafe BIO_new_mem_buf(octets, Int32(octets.count)) else {
-                        throw OpenSSLErrors.failure("BIO_new_mem_buf")
+                    // The stream reads the octets where they are, so it is gone before they may be.
+                    return unsafe try octets.withUnsafeBufferPointer { octets throws(CryptographyError) in
+                        let bio = unsafe BIO_new_mem_buf(octets.baseAddress, Int32(octets.count))
+                        guard let bio = unsafe bio else { throw OpenSSLErrors.failure("BIO_new_mem_buf") }
+                        defer { unsafe BIO_free(bio) }
+                        let store = unsafe OSSL_STORE_attach(
+                            bio,
+                            "file",
+                            context,
+                            query,
+                            method,
+                            data,
+                            nil,
+                            nil,
+                            nil
+                        )
+                        return try unsafe onlyKey(store)
                     }
-                    defer { unsafe BIO_free(bio) }
-                    let store = unsafe OSSL_STORE_attach(
-                        bio,
-                        "file",
-                        context,
-                        query,
-                        method,
-                        data,
-                        nil,
-                        nil,
-                        nil
-                    )
-                    return try unsafe onlyKey(store)
                 }
             }
         } catch {

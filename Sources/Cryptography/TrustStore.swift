@@ -51,15 +51,16 @@ package final class TrustStore: Sendable {
         _ function: StaticString,
         _ next: (OpaquePointer) -> Bool?
     ) throws(CryptographyError) {
-        let input: OpaquePointer? = unsafe pem.withUnsafeBytes {
-            unsafe BIO_new_mem_buf($0.baseAddress, Int32(clamping: $0.count))
-        }
-        guard let input = unsafe input else { throw OpenSSLErrors.failure("BIO_new_mem_buf") }
-        defer { unsafe BIO_free(input) }
         var count = 0
-        while let isTaken = unsafe next(input) {
-            guard isTaken else { throw OpenSSLErrors.failure(function, .invalidCertificate) }
-            count += 1
+        // The stream reads the octets where they are, so it is gone before they may be.
+        unsafe try pem.withUnsafeBufferPointer { octets throws(CryptographyError) in
+            let input = unsafe BIO_new_mem_buf(octets.baseAddress, Int32(clamping: octets.count))
+            guard let input = unsafe input else { throw OpenSSLErrors.failure("BIO_new_mem_buf") }
+            defer { unsafe BIO_free(input) }
+            while let isTaken = unsafe next(input) {
+                guard isTaken else { throw OpenSSLErrors.failure(function, .invalidCertificate) }
+                count += 1
+            }
         }
         // The end shows as a block that does not start; any other error is a block that could not be read.
         let isEnd = copenssl_error_is_end_of_pem(ERR_peek_last_error()) == 1

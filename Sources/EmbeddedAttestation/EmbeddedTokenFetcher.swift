@@ -87,8 +87,18 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
     /// Attests, and has a secure string read, defined or deleted.
     public func fetchSecureString(_ key: String, newDefinition: String?) async -> FetchResult {
         await result { installation in
+            let hash = try newDefinition.map { try HashAlgorithm.sha256.hash(Array($0.utf8)) }
+            let access = try await self.access(installation) { nonce in
+                .secureString(
+                    account: self.account,
+                    installation: installation,
+                    nonce: nonce,
+                    key: key,
+                    definitionHash: hash
+                )
+            }
             let secret = try await self.authority.secureString(
-                try await self.access(installation),
+                access,
                 key: key,
                 newDefinition: newDefinition
             )
@@ -99,9 +109,16 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
     /// Attests, and has a payload signed.
     public func fetchCustomJWT(payload: String) async -> FetchResult {
         await result { installation in
-            Self.result(
-                try await self.authority.customJWT(try await self.access(installation), payload: payload)
-            )
+            let hash = try HashAlgorithm.sha256.hash(Array(payload.utf8))
+            let access = try await self.access(installation) { nonce in
+                .customJWT(
+                    account: self.account,
+                    installation: installation,
+                    nonce: nonce,
+                    payloadHash: hash
+                )
+            }
+            return Self.result(try await self.authority.customJWT(access, payload: payload))
         }
     }
 
@@ -116,7 +133,11 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
     public func accountSignature(of message: [UInt8], keyIdentifier: String?) async throws -> [UInt8] {
         if !keys.hasAccountKey(keyIdentifier) {
             let key = try await asInstallation { installation in
-                try await self.authority.accountKey(try await self.access(installation))
+                try await self.authority.accountKey(
+                    try await self.access(installation) {
+                        .accountKey(account: self.account, installation: installation, nonce: $0)
+                    }
+                )
             }
             try keys.setAccountKey(key.secret, identifier: key.id)
         }
@@ -169,12 +190,6 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
             traceID: grant.traceID,
             loggableToken: grant.loggableForm
         )
-    }
-
-    private func access(_ installation: String) async throws -> InstallationAccess {
-        try await access(installation) {
-            .access(account: self.account, installation: installation, nonce: $0)
-        }
     }
 
     private func access(

@@ -27,9 +27,9 @@ public struct MessageSignaturePolicy: Sendable {
     public var maximumAge: Duration? = .seconds(60)
     /// How far the clocks of the two sides may differ.
     public var clockSkew: Duration = .seconds(5)
-    /// Whether a nonce of an installation is new, asked once all else is right; nil asks nothing.
+    /// Whether a nonce of an installation is new, asked once all else is right in all signatures; nil asks nothing.
     ///
-    /// With it, every signature must have a nonce. ``NonceCache/insert(_:of:)`` is one for a single process.
+    /// With it, every signature must have a nonce. One that several signatures of a request share is asked for once. ``NonceCache/insert(_:of:)`` is one for a single process.
     public var isNonceNew: (@Sendable (_ nonce: String, _ installation: String) throws -> Bool)?
     /// The account key of an identifier; nil when there is none.
     ///

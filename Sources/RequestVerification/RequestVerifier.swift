@@ -22,7 +22,13 @@ public struct RequestVerifier: Sendable {
         /// What stands before the token, for example "Bearer ".
         public var tokenPrefix: String
         /// The fields that tokens are bound to, in the order that the clients use.
+        ///
+        /// With none, a token that is bound to anything is refused, unless ``ignoresBinding`` says otherwise.
         public var bindingHeaders: [HTTPField.Name]
+        /// Whether bound tokens are taken without a look at what they are bound to, when there are no ``bindingHeaders``.
+        ///
+        /// It is for a backend that compares the claim `pay` itself, with data that clients bind by other means than fields.
+        public var ignoresBinding = false
         /// What is demanded of message signatures; nil does not look at them.
         public var messageSignatures: MessageSignaturePolicy?
         /// By how much the clocks of the authority and this machine may differ.
@@ -129,8 +135,16 @@ public struct RequestVerifier: Sendable {
     /// The claim must say exactly what the request holds: a token that is bound to nothing is none for a request with
     /// credentials, and a bound one is none for a request without.
     private func checkBinding(of token: VerifiedToken, to fields: HTTPFields) throws(VerificationError) {
-        guard !policy.bindingHeaders.isEmpty else { return }
         let claim = token.claims["pay"]
+        guard !policy.bindingHeaders.isEmpty else {
+            guard claim == nil || policy.ignoresBinding else {
+                throw VerificationError(
+                    .bindingMismatch,
+                    "the token is bound, and to no field that is known here"
+                )
+            }
+            return
+        }
         guard let bound = fields.bindingValue(of: policy.bindingHeaders) else {
             guard claim == nil else {
                 throw VerificationError(

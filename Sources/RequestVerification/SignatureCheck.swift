@@ -17,7 +17,7 @@ struct SignatureCheck {
     ) throws(VerificationError) -> [VerifiedMessage] {
         let message = SignableMessage(request)
         let verifier = MessageVerifier(
-            policy: verificationPolicy(for: request, of: token),
+            policy: verificationPolicy(for: request),
             now: { [time] in time.secondsSince1970 },
             key: { _ in nil }
         )
@@ -36,16 +36,14 @@ struct SignatureCheck {
                 )
                 verified.append(try verifier.verify(message, label: signer.rawValue))
             }
+            try recordNonces(of: verified, token)
             return verified
         } catch {
             throw Self.refusal(error)
         }
     }
 
-    private func verificationPolicy(
-        for request: HTTPRequest,
-        of token: VerifiedToken
-    ) -> VerificationPolicy {
+    private func verificationPolicy(for request: HTTPRequest) -> VerificationPolicy {
         var components = policy.requiredComponents + [.field(tokenHeader)]
         components += policy.coveredIfPresent.filter(request.fields.contains).map { .field($0) }
         if policy.coversContent, let body = request.body, body.count != 0 {
@@ -56,11 +54,26 @@ struct SignatureCheck {
         result.clockSkew = policy.clockSkew.components.seconds
         result.externalOrigin = policy.externalOrigin
         result.acceptsStringSignatures = policy.acceptsStringSignatures
-        if let isNonceNew = policy.isNonceNew {
-            let installation = token.claims["did"]?.string ?? token.claims.subject ?? ""
-            result.isNonceNew = { nonce, _ in try isNonceNew(nonce, installation) }
-        }
+        // Recorded once all signatures are right, so that a failure uses up no nonce of a good one.
+        if policy.isNonceNew != nil { result.requiredParameters.insert("nonce") }
         return result
+    }
+
+    /// Asks for each nonce of the request once, which several signatures may share.
+    private func recordNonces(
+        of signatures: [VerifiedMessage],
+        _ token: VerifiedToken
+    ) throws(SignatureError) {
+        guard let isNonceNew = policy.isNonceNew else { return }
+        let installation = token.claims["did"]?.string ?? token.claims.subject ?? ""
+        var asked: Set<String> = []
+        for nonce in signatures.compactMap(\.parameters.nonce) where asked.insert(nonce).inserted {
+            let isNew: Bool
+            do { isNew = try isNonceNew(nonce, installation) } catch {
+                throw SignatureError(.callbackFailure, "the nonce lookup failed", underlying: error)
+            }
+            guard isNew else { throw SignatureError(.nonceReused, "the nonce was seen before") }
+        }
     }
 
     private func key(

@@ -183,6 +183,47 @@ import Testing
         _ = try provider.attestKey(other, clientDataHash: Fixture.hash)
     }
 
+    @Test func errorsNameTheFileButNotTheKey() throws {
+        let keyID = try provider.generateKey()
+        let file = try name
+        let stem = String(file.dropLast(4))
+        let own = try folder.read(file)
+        let other = try SoftwareAttestationProvider(directory: folder.path, appID: "other").generateKey()
+        let otherFile = try #require(folder.names.first { $0.hasSuffix(".key") && $0 != file })
+        func expect(
+            _ code: AttestationClientError.Code,
+            _ ending: String,
+            location: SourceLocation = #_sourceLocation
+        ) throws {
+            let error = try #require(throws: AttestationClientError.self, sourceLocation: location) {
+                try provider.generateAssertion(keyID, clientDataHash: Fixture.hash)
+            }
+            #expect(error.code == code, sourceLocation: location)
+            for text in ["\(error)", error.underlying.map { "\($0)" } ?? ""] {
+                #expect(!text.contains(stem) && !text.contains(keyID), sourceLocation: location)
+            }
+            #expect(
+                error.message.contains("\(folder.path)/\(stem.prefix(8))*\(ending): "),
+                "\(error)",
+                sourceLocation: location
+            )
+        }
+        try folder.write(file, "damaged")
+        try expect(.storeDamaged, ".key")
+        try folder.write(file, own, mode: 0o644)
+        try expect(.storeDamaged, ".key")
+        try folder.write(file, folder.read(otherFile))
+        try expect(.storeDamaged, ".key")
+        try folder.write(file, own)
+        try folder.write(stem + ".counter", "x")
+        try expect(.storeDamaged, ".counter")
+        try folder.remove { $0 == stem + ".counter" }
+        try expect(.storeDamaged, ".counter")
+        try provider.removeKey(keyID)
+        try expect(.keyInvalid, ".key")
+        try provider.removeKey(other)
+    }
+
     @Test func whatIsNoIdentifierHasNoFile() async throws {
         for text in ["", "../../etc/passwd", "AAAA", KeyFileTests.keyID] {
             let found = await code { _ = try provider.attestKey(text, clientDataHash: Fixture.hash) }

@@ -64,8 +64,10 @@ struct WebAuthnFixture: Decodable, Sendable {
         let root = try Certificate(der: Hex.decode(file.attestationRoot.attestation_ca_cert))
         return try AttestationVerifier(
             appIDs: [file.rpId],
+            // The TPM's key has no attribute but that it signs.
             formats: [
-                PackedFormat(roots: [root], allowsSelfAttestation: true), TPMFormat(roots: [root]),
+                PackedFormat(roots: [root], allowsSelfAttestation: true),
+                TPMFormat(roots: [root], allowsPortableKeys: true),
             ],
             time: .fixed(1_750_000_000)
         )

@@ -146,10 +146,22 @@ struct WebAuthnTests {
                     roots: [Certificate(der: Hex.decode(file.attestationRoot.attestation_ca_cert))],
                     allowsSelfAttestation: true
                 ),
-                TPMFormat(roots: [Certificate(der: Hex.decode(file.attestationRoot.attestation_ca_cert))]),
+                TPMFormat(
+                    roots: [Certificate(der: Hex.decode(file.attestationRoot.attestation_ca_cert))],
+                    allowsPortableKeys: true
+                ),
             ],
             time: .fixed(1_750_000_000)
         )
         #expect(try code(elsewhere, keyID, hash) == .appIDMismatch)
+        guard isTPM else { return }
+        let bound = try AttestationVerifier(
+            appIDs: [file.rpId],
+            formats: [
+                TPMFormat(roots: [Certificate(der: Hex.decode(file.attestationRoot.attestation_ca_cert))])
+            ],
+            time: .fixed(1_750_000_000)
+        )
+        #expect(try code(bound, keyID, hash) == .portableKeyNotAllowed)
     }
 }

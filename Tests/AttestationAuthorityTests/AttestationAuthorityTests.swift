@@ -118,7 +118,7 @@ import Timing
         let hash = [UInt8](repeating: 1, count: 32)
         let authority = fixture.authority
         let foreign = try await fixture.tokenAccess(installation.id, key: PrivateKey.generate(.p256))
-        let plain = try await fixture.plainAccess(installation.id)
+        let plain = try await fixture.accountKeyAccess(installation.id)
         let bound = try await fixture.tokenAccess(installation.id, dataHash: hash)
         for access in [foreign, plain, bound] {
             #expect(
@@ -244,7 +244,7 @@ import Timing
         let installation = try await fixture.enroll()
         func string(_ key: String, _ definition: String? = nil) async throws -> String {
             try await fixture.authority.secureString(
-                try await fixture.plainAccess(installation.id),
+                try await fixture.stringAccess(installation.id, key, definition),
                 key: key,
                 newDefinition: definition
             )
@@ -254,7 +254,7 @@ import Timing
         #expect(try await string("key") == "secret")
         #expect(try await code { _ = try await string("key", "") } == .unknownStringKey)
         #expect(try await code { _ = try await string("key") } == .unknownStringKey)
-        for key in ["", String(repeating: "k", count: 65)] {
+        for key in ["", String(repeating: "k", count: 65), String(repeating: "é", count: 33)] {
             #expect(try await code { _ = try await string(key) } == .invalidStringKey)
             #expect(
                 try await code {
@@ -274,9 +274,10 @@ import Timing
     @Test func aCustomJWTIsNoToken() async throws {
         let fixture = try await AuthorityFixture()
         let installation = try await fixture.enroll()
+        let payload = #"{"order":17,"note":"é"}"#
         let grant = try await fixture.authority.customJWT(
-            try await fixture.plainAccess(installation.id),
-            payload: #"{"order":17,"note":"é"}"#
+            try await fixture.customAccess(installation.id, payload: payload),
+            payload: payload
         )
         var verifier = fixture.verifier
         verifier.audience = nil
@@ -295,7 +296,7 @@ import Timing
     func aPayloadMustBeTheAppsOwn(payload: String) async throws {
         let fixture = try await AuthorityFixture()
         let installation = try await fixture.enroll()
-        let access = try await fixture.plainAccess(installation.id)
+        let access = try await fixture.customAccess(installation.id, payload: payload)
         #expect(
             try await code { _ = try await fixture.authority.customJWT(access, payload: payload) }
                 == .invalidPayload

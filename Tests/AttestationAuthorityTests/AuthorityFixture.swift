@@ -36,6 +36,17 @@ struct AuthorityFixture {
         )
     }
 
+    /// Another process of the authority, over a store of its own.
+    func authority(over store: any AuthorityStore) throws -> AttestationAuthority {
+        try AttestationAuthority(
+            issuer: "https://authority.example",
+            signingKey: JSONWebKey(PrivateKey.generate(.p256), keyID: "authority-1"),
+            store: store,
+            time: time.source
+        )
+    }
+
+    /// Enrols the fixture's key; several installations may have one.
     func enroll() async throws -> Installation {
         let nonce = try await authority.makeNonce(account: "account-1")
         let statement = InstallationProof.enrollment(
@@ -91,9 +102,33 @@ struct AuthorityFixture {
         }
     }
 
-    func plainAccess(_ installation: String) async throws -> InstallationAccess {
+    func stringAccess(
+        _ installation: String,
+        _ key: String,
+        _ definition: String? = nil
+    ) async throws -> InstallationAccess {
+        let hash = try definition.map { try HashAlgorithm.sha256.hash(Array($0.utf8)) }
+        return try await access(installation) { nonce in
+            .secureString(
+                account: "account-1",
+                installation: installation,
+                nonce: nonce,
+                key: key,
+                definitionHash: hash
+            )
+        }
+    }
+
+    func customAccess(_ installation: String, payload: String) async throws -> InstallationAccess {
+        let hash = try HashAlgorithm.sha256.hash(Array(payload.utf8))
+        return try await access(installation) {
+            .customJWT(account: "account-1", installation: installation, nonce: $0, payloadHash: hash)
+        }
+    }
+
+    func accountKeyAccess(_ installation: String) async throws -> InstallationAccess {
         try await access(installation) {
-            .access(account: "account-1", installation: installation, nonce: $0)
+            .accountKey(account: "account-1", installation: installation, nonce: $0)
         }
     }
 }

@@ -8,7 +8,11 @@ struct FailingStore: AuthorityStore {
     func account(_ id: String) async throws(AuthorityError) -> Account? { throw Self.failure }
     func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) { throw Self.failure }
     func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] { throw Self.failure }
-    func putInstallation(_ installation: Installation) async throws(AuthorityError) { throw Self.failure }
+    func addInstallation(_ installation: Installation) async throws(AuthorityError) { throw Self.failure }
+    func updateInstallation(
+        _ installation: Installation,
+        ifStill expected: Installation
+    ) async throws(AuthorityError) -> Bool { throw Self.failure }
     func installation(_ id: String) async throws(AuthorityError) -> Installation? { throw Self.failure }
     func addNonce(_ nonce: String, account: String, endsAt: Int64, now: Int64) async throws(AuthorityError) {
         throw Self.failure
@@ -20,6 +24,15 @@ struct FailingStore: AuthorityStore {
         throw Self.failure
     }
     func secureString(_ key: String, account: String) async throws(AuthorityError) -> String? {
+        throw Self.failure
+    }
+    func setSecureString(
+        _ key: String,
+        installation: String,
+        to secret: String?,
+        limit: Int
+    ) async throws(AuthorityError) -> Bool { throw Self.failure }
+    func secureString(_ key: String, installation: String) async throws(AuthorityError) -> String? {
         throw Self.failure
     }
     func addAttestation(_ attestation: Attestation) async throws(AuthorityError) { throw Self.failure }

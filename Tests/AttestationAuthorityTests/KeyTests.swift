@@ -12,7 +12,8 @@ import Timing
         _ installation: String,
         _ key: PrivateKey,
         oldKey: PrivateKey? = nil,
-        provedBy prover: PrivateKey? = nil
+        provedBy prover: PrivateKey? = nil,
+        at authority: AttestationAuthority? = nil
     ) async throws -> Installation {
         let nonce = try await fixture.authority.makeNonce(account: "account-1")
         let statement = InstallationProof.replacement(
@@ -21,7 +22,7 @@ import Timing
             nonce: nonce,
             publicKey: key.publicKey.spkiDER
         )
-        return try await fixture.authority.replaceKey(
+        return try await (authority ?? fixture.authority).replaceKey(
             try await fixture.access(installation, nonce: nonce, key: oldKey) { _ in statement },
             publicKey: key.publicKey.spkiDER,
             proof: (prover ?? key).sign(statement.signedBytes, using: .ecdsaP256SHA256)
@@ -89,17 +90,86 @@ import Timing
         )
     }
 
+    @Test func aRevocationInTheMiddleOfAReplacementHolds() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let authority = try fixture.authority(
+            over: InterruptedStore(fixture.store, after: .outcome) {
+                try await fixture.authority.setRevocation(true, installation: installation.id)
+            }
+        )
+        let key = try PrivateKey.generate(.p256)
+        let refusal = try await code {
+            _ = try await replacement(fixture, installation.id, key, at: authority)
+        }
+        #expect(refusal == .rejected)
+        let present = try #require(try await fixture.store.installation(installation.id))
+        #expect(present.isRevoked && present.publicKey == installation.publicKey)
+    }
+
+    @Test func anApprovalInTheMiddleOfAReplacementHoldsBoth() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let authority = try fixture.authority(
+            over: InterruptedStore(fixture.store, after: .outcome) {
+                try await fixture.authority.setApproval(true, installation: installation.id)
+            }
+        )
+        let key = try PrivateKey.generate(.p256)
+        let replaced = try await replacement(fixture, installation.id, key, at: authority)
+        #expect(replaced.isApproved && replaced.publicKey == key.publicKey.spkiDER)
+        #expect(try await fixture.store.installation(installation.id) == replaced)
+    }
+
+    @Test(arguments: [true, false])
+    func aReplacementInTheMiddleOfAnOperatorsChangeHolds(isRevocation: Bool) async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let key = try PrivateKey.generate(.p256)
+        let authority = try fixture.authority(
+            over: InterruptedStore(fixture.store, after: .reading) {
+                _ = try await replacement(fixture, installation.id, key)
+            }
+        )
+        if isRevocation {
+            try await authority.setRevocation(true, installation: installation.id)
+        } else {
+            try await authority.setApproval(true, installation: installation.id)
+        }
+        let present = try #require(try await fixture.store.installation(installation.id))
+        #expect(present.publicKey == key.publicKey.spkiDER)
+        #expect(present.isRevoked == isRevocation && present.isApproved == !isRevocation)
+    }
+
+    @Test func ofTwoReplacementsByOneKeyOneHolds() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let (first, second) = (try PrivateKey.generate(.p256), try PrivateKey.generate(.p256))
+        let authority = try fixture.authority(
+            over: InterruptedStore(fixture.store, after: .outcome) {
+                _ = try await replacement(fixture, installation.id, first)
+            }
+        )
+        let refusal = try await code {
+            _ = try await replacement(fixture, installation.id, second, at: authority)
+        }
+        #expect(refusal == .invalidProof)
+        #expect(
+            try await fixture.store.installation(installation.id)?.publicKey == first.publicKey.spkiDER
+        )
+    }
+
     @Test func tokensNameTheAccountKey() async throws {
         let fixture = try await AuthorityFixture()
         let installation = try await fixture.enroll()
         #expect(
             try await code {
-                _ = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+                _ = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
             } == .noAccountKey
         )
         let first = try await fixture.authority.rotateAccountKey(account: "account-1")
         let second = try await fixture.authority.rotateAccountKey(account: "account-1")
-        let fetched = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+        let fetched = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
         #expect(fetched == second && fetched.secret.count == 32)
         #expect(!"\(fetched)".contains(second.secret.withBytes { Hex.encode([$0[0], $0[1], $0[2]]) }))
         // The one before is known as long as tokens may name it; the one before that is not.
@@ -112,7 +182,7 @@ import Timing
             dataHash: nil
         )
         let token = try fixture.verifier.verify(grant.token, at: fixture.time.source.secondsSince1970)
-        let present = try await fixture.authority.accountKey(fixture.plainAccess(installation.id))
+        let present = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
         #expect(token.claims["mskid"]?.string == present.id)
         #expect(
             try await code { try await fixture.authority.rotateAccountKey(account: "none") }

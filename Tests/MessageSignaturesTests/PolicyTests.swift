@@ -206,6 +206,43 @@ import Testing
         #expect(throws: Never.self) { try signer.signature(of: message) }
     }
 
+    @Test("A covered member of a digest field counts alone") func digestMembers() throws {
+        func signed(_ keys: [String], _ field: String) throws -> SignableMessage {
+            var message = message
+            message.fields.append(FieldLine("Content-Digest", field))
+            var signer = try pair.signer(
+                keys.map { try ComponentIdentifier("content-digest", parameters: ["key": .string($0)]) }
+            )
+            signer.checksContentDigest = false
+            return message.adding(try signer.signature(of: message))
+        }
+        func verify(
+            _ message: SignableMessage,
+            minimum: DigestAlgorithm = .sha256
+        ) throws -> VerifiedMessage {
+            var policy = VerificationPolicy(requiredComponents: [])
+            policy.minimumDigest = minimum
+            return try pair.verifier(policy).verify(message)
+        }
+        let right = try DigestField(of: Array("content".utf8), using: [.sha256, .sha512]).serialized
+        let md5 = "md5=:AAAAAAAAAAAAAAAAAAAAAA==:"
+        // Only the worthless digest is signed; whoever changes the content puts a good one beside it.
+        let forged = try signed(["md5"], md5 + ", " + right)
+        #expect(refusal { try verify(forged) } == .noSupportedDigestAlgorithm)
+        let absent = try signed(["md5", "sha-256"], md5 + ", " + right)
+        #expect(refusal { try verify(absent) } == .noSupportedDigestAlgorithm)
+        #expect(try verify(signed(["sha-256"], right)).isContentVerified)
+        #expect(try verify(signed(["sha-512"], right), minimum: .sha512).isContentVerified)
+        let weak = try signed(["sha-256"], right)
+        #expect(refusal { try verify(weak, minimum: .sha512) } == .noSupportedDigestAlgorithm)
+        // What is not covered is not looked at; each member that is covered is.
+        let other = try DigestField(of: Array("other".utf8), using: [.sha512]).serialized
+        let mixed = try DigestField(of: Array("content".utf8)).serialized + ", " + other
+        #expect(try verify(signed(["sha-256"], mixed)).isContentVerified)
+        let wrong = try signed(["sha-256", "sha-512"], mixed)
+        #expect(refusal { try verify(wrong) } == .contentDigestMismatch)
+    }
+
     @Test("Signatures in the trailers") func trailers() throws {
         var signer = try pair.signer([.method, ComponentIdentifier("x", parameters: ["tr": true])])
         signer.signsInTrailers = true

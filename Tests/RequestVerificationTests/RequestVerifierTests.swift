@@ -180,6 +180,22 @@ import Timing
         )
     }
 
+    @Test func aBindingThatNobodyChecksIsRefused() throws {
+        let bound = try signer.sign(claims { $0["pay"] = try? pay("Bearer alice") })
+        let request = try request(bound, authorization: "Bearer mallory")
+        try expect(.bindingMismatch, request, verifier(), status: .unauthorized)
+        let number = try self.request(signer.sign(claims { $0["pay"] = 1 }))
+        try expect(.bindingMismatch, number, verifier(), status: .unauthorized)
+        let token = try verifier { $0.ignoresBinding = true }.verify(request)
+        #expect(try token.claims["pay"] == pay("Bearer alice"))
+        // It says nothing about fields that are known.
+        let strict = try verifier {
+            $0.bindingHeaders = [.authorization]
+            $0.ignoresBinding = true
+        }
+        try expect(.bindingMismatch, request, strict, status: .unauthorized)
+    }
+
     /// The published values of the peer, for the same inputs.
     @Test(arguments: [
         (["Bearer myauth_token", "my-device-id"], "71tnS3rSq2lanEWrKz4MoexiOMtv7w0fspfM8BAQKNU="),

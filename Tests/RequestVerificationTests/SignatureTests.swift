@@ -2,6 +2,7 @@ import Cryptography
 import Encodings
 import HTTPMessages
 import JSONWebTokens
+import Locking
 import MessageSignatures
 import ProtectionTesting
 import RequestVerification
@@ -201,6 +202,44 @@ import Timing
         tampered.method = .put
         try refuse(tampered, .invalidSignature, by: verifier)
         _ = try verifier.verify(other)
+    }
+
+    @Test func aSecondSignatureThatFailsUsesNoNonceUp() throws {
+        let cache = NonceCache(time: time.source)
+        let isDown = Mutex(true)
+        let verifier = try verifier([.installation, .account]) { policy in
+            policy.isNonceNew = cache.insert
+            policy.accountKey = { [secret] _ in
+                let isDown = isDown.withLock { isDown in
+                    defer { isDown = false }
+                    return isDown
+                }
+                guard !isDown else { throw Outage() }
+                return try HMACKey(secret, .sha256)
+            }
+        }
+        let signed = try sign(sign(request()), .account)
+        try refuse(signed, .unavailable, status: .serviceUnavailable, by: verifier)
+        _ = try verifier.verify(signed)
+        try refuse(signed, .replayedSignature, by: verifier)
+        // Nor does a second one that is wrong.
+        let good = try sign(request())
+        let wrong = try sign(good, .account) { $0.components = [.method] }
+        try refuse(wrong, .insufficientSignature, by: verifier)
+        _ = try verifier.verify(sign(good, .account))
+    }
+
+    @Test func signaturesMayShareANonce() throws {
+        let cache = NonceCache(time: time.source)
+        let verifier = try verifier([.installation, .account]) { $0.isNonceNew = cache.insert }
+        let signed = try sign(sign(request()) { $0.makeNonce = { "shared" } }, .account) {
+            $0.makeNonce = { "shared" }
+        }
+        #expect(try verifier.verify(signed).signatures.count == 2)
+        try refuse(signed, .replayedSignature, by: verifier)
+        // One that is known already makes the other no better.
+        let half = try sign(sign(request()), .account) { $0.makeNonce = { "shared" } }
+        try refuse(half, .replayedSignature, by: verifier)
     }
 
     @Test func aLookupThatFailsIsNoVerdict() throws {
