@@ -9,10 +9,7 @@ struct RequestProcessor {
     let service: ProtectionService
 
     func update(_ original: HTTPRequest, sessionFields: HTTPFields) async -> RequestUpdate {
-        var request = original
-        for field in sessionFields where !original.fields.contains(field.name) {
-            request.fields.append(field)
-        }
+        var request = original.adding(sessionFields)
         var mutations = RequestMutations(originalTarget: request.target)
         do {
             guard state.engine != nil else {
