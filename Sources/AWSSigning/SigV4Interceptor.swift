@@ -125,11 +125,12 @@ public final class SigV4Interceptor: HTTPInterceptor {
     }
 
     /// The request without the fields of a signature for another host.
+    ///
+    /// The session token goes even where an interceptor further out has dropped the signature before: it is a credential.
     private static func withoutSignature(_ request: HTTPRequest) -> HTTPRequest {
-        guard let authorization = request.fields[.authorization], authorization.hasPrefix("AWS4-") else {
-            return request
-        }
         var request = request
+        request.fields.removeAll("X-Amz-Security-Token")
+        guard request.fields[.authorization]?.hasPrefix("AWS4-") == true else { return request }
         request.fields = HTTPFields(
             request.fields.filter { !FieldRules.isOfSignature($0.name.canonicalName) }
         )

@@ -18,7 +18,8 @@ public struct RedirectInterceptor: HTTPInterceptor {
     ///   - limit: How many are followed for one request.
     ///   - allowsInsecure: Whether a hop may lead from `https` to `http`.
     ///   - sensitiveFields: Names of fields that do not leave the origin, beside `Authorization`, `Cookie`,
-    ///     `Proxy-Authorization`, `Signature`, `Signature-Input` and `Host`; asked at each hop that leaves it.
+    ///     `Proxy-Authorization`, `Signature`, `Signature-Input`, `Host` and the fields of an AWS signature; asked at each
+    ///     hop that leaves it.
     public init(
         policy: RedirectPolicy = .follow,
         limit: Int = 5,

@@ -8,6 +8,7 @@ struct RedirectRules: Sendable {
     /// Fields that speak for the user or the client to one origin, or name it.
     static let credentialFields: [HTTPField.Name] = [
         .authorization, .cookie, "Proxy-Authorization", "Signature", "Signature-Input", .host,
+        "X-Amz-Security-Token", "X-Amz-Date", "X-Amz-Content-Sha256", "X-Amz-Region-Set",
     ]
 
     /// Fields that describe a content, which a request that has become GET no longer has.

@@ -1,5 +1,6 @@
 import AWSSigning
 import FoundationEssentials
+import HTTPInterceptors
 import HTTPMessages
 import Testing
 
@@ -41,5 +42,48 @@ import Testing
         // The clock is known from then on.
         _ = try await signing.data(from: "https://b.example.com/k")
         #expect(session.requests.map { $0["X-Amz-Date"] } == ["20130524T000000Z", "20130524T010000Z"])
+    }
+
+    @Test(
+        arguments: [true, false],
+        [("https://other.example/x", false), ("https://b.example.com:8443/x", false), ("/x", true)]
+    ) func aSignatureByHandStaysInItsOrigin(
+        signsOtherHosts: Bool,
+        hop: (location: String, stays: Bool)
+    ) async throws {
+        let names: [HTTPField.Name] = [
+            "Authorization", "X-Amz-Date", "X-Amz-Content-Sha256", "X-Amz-Security-Token", "X-Amz-Region-Set",
+        ]
+        var request = try Example.s3Signer().sign(
+            HTTPRequest(.put, "https://b.example.com/k", [("X-Amz-Acl", "private")], body: "abc"),
+            with: Example.credentials(token: "TOK")
+        ).request
+        try request.fields.set("*", for: "X-Amz-Region-Set")
+        let session = TestSession { _, number in
+            guard number == 1 else { return HTTPResponse(status: .ok) }
+            return HTTPResponse(
+                status: try HTTPStatus(307),
+                fields: HTTPFields([try HTTPField(.location, hop.location)])
+            )
+        }
+        // Its hosts are not among these, so it passes requests on.
+        let signing = try signsOtherHosts ? [interceptor(hosts: "*.example.org")] : []
+        _ = try await InterceptedSession(session, interceptors: [RedirectInterceptor()] + signing)
+            .data(for: request)
+        let last = try #require(session.requests.last)
+        #expect(session.requests.count == 2 && last["X-Amz-Acl"] == "private")
+        for name in names where !signsOtherHosts { #expect(last.fields.contains(name) == hop.stays) }
+        for name in names where signsOtherHosts { #expect(!last.fields.contains(name)) }
+    }
+
+    @Test func aTokenWithoutItsSignatureGoesNoFurther() async throws {
+        let session = TestSession { _, _ in HTTPResponse(status: .ok) }
+        let request = try HTTPRequest(
+            .get,
+            "https://other.example/",
+            [("X-Amz-Security-Token", "TOK"), ("Authorization", "Bearer x")]
+        )
+        _ = try await InterceptedSession(session, interceptors: [interceptor()]).data(for: request)
+        #expect(session.requests.map { $0.fields.map(\.name) } == [["Authorization"]])
     }
 }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Redirects to another origin") struct RedirectOriginTests {
     static let credentials: [HTTPField.Name] = [
         "Authorization", "Cookie", "Proxy-Authorization", "Signature", "Signature-Input", "Host",
-        "Protection-Token", "Api-Key",
+        "Protection-Token", "Api-Key", "X-Amz-Security-Token", "X-Amz-Date", "X-Amz-Content-Sha256",
+        "X-Amz-Region-Set",
     ]
 
     private let redirect = RedirectInterceptor(
