@@ -74,4 +74,27 @@ import Testing
         let cancelled = try await service().updateRequest(request(failingWith: CancellationError()))
         #expect(cancelled.decision == .fail && cancelled.error is CancellationError)
     }
+
+    @Test(arguments: [true, false]) func aForeignErrorIsNamedByItsTypeAlone(comesFromKey: Bool) async throws {
+        let request = try request(failingWith: comesFromKey ? nil : ForeignError())
+        let update = try await service(wrapping: DefaultServiceMutator()).updateRequest(request)
+        let error = try #require(update.error as? ProtectionError)
+        #expect(error.underlying is ForeignError)
+        #expect(sink.lines.contains { $0.contains("(ForeignError)") })
+        for text in sink.lines + [error.description, String(reflecting: error), update.message] {
+            #expect(!text.contains("SECRET"))
+        }
+    }
+
+    @Test func errorsOfThePackageAreShown() throws {
+        let cause = try #require(throws: HTTPMessageError.self) { try HTTPRequest(url: "ftp://a.example/") }
+        let inner = ProtectionError(.permanent, "inner", underlying: cause)
+        let outer = ProtectionError(.networking, "outer", underlying: inner)
+        #expect(outer.description == "networking: outer (permanent: inner (\(cause)))")
+        let hidden = ProtectionError(.permanent, "inner", underlying: ForeignError())
+        #expect(
+            ProtectionError(.permanent, "outer", underlying: hidden).description
+                == "permanent: outer (permanent: inner (ForeignError))"
+        )
+    }
 }
