@@ -60,8 +60,12 @@ struct RedirectRules: Sendable {
         }
         if target.origin != request.target.origin {
             for name in Self.credentialFields + sensitiveFields() { following.fields.removeAll(name) }
-            // What the caller exempted was the first host.
+            // What the caller exempted was the first host. Pins that say nothing firm of the next one must not stand in
+            // place of those that the session has for it.
             following.options.isPinned = true
+            if following.options.pins?.pins(for: target.host)?.mode != .enforce {
+                following.options.pins = nil
+            }
         }
         return following
     }
