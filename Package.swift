@@ -209,8 +209,8 @@ let package = Package(
         test(
             "AWSSigningTests",
             [
-                "AWSSigning", "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
-                "Timing",
+                "AWSSigning", "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages",
+                "HTTPServing", "HTTPTransport", "Timing",
             ]
         ),
         test(

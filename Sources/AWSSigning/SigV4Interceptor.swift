@@ -9,7 +9,7 @@ internal import Timing
 /// hop had.
 ///
 /// When a service refuses a signature for its time, the request is sent once more with the service's clock: see
-/// `maximumSkew`.
+/// `maximumSkew`. A request whose content cannot be sent again gets the refusal; the next one has the clock.
 public final class SigV4Interceptor: HTTPInterceptor {
     /// How the content of requests takes part in their signatures.
     public enum Content: Sendable, Hashable {
@@ -72,7 +72,9 @@ public final class SigV4Interceptor: HTTPInterceptor {
         let offset = skew.offset(for: request.target)
         let response = try await next(try await signed(request, offset: offset))
         let now = signer.timeSource.date()
-        guard skew.learn(from: response, of: request.target, used: offset, now: now) else { return response }
+        guard skew.learn(from: response, of: request.target, used: offset, now: now),
+            request.body?.isReplayable != false
+        else { return response }
         return try await next(try await signed(request, offset: skew.offset(for: request.target)))
     }
 
@@ -123,11 +125,12 @@ public final class SigV4Interceptor: HTTPInterceptor {
     }
 
     /// The request without the fields of a signature for another host.
+    ///
+    /// The session token goes even where an interceptor further out has dropped the signature before: it is a credential.
     private static func withoutSignature(_ request: HTTPRequest) -> HTTPRequest {
-        guard let authorization = request.fields[.authorization], authorization.hasPrefix("AWS4-") else {
-            return request
-        }
         var request = request
+        request.fields.removeAll("X-Amz-Security-Token")
+        guard request.fields[.authorization]?.hasPrefix("AWS4-") == true else { return request }
         request.fields = HTTPFields(
             request.fields.filter { !FieldRules.isOfSignature($0.name.canonicalName) }
         )

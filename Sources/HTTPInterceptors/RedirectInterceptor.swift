@@ -4,8 +4,9 @@ public import HTTPMessages
 ///
 /// It stands outside retries, credentials and protection, so that each hop is a request of its own: policy, tokens, pins
 /// and signatures are decided for the host that it goes to. Credentials that the caller set are dropped when a hop
-/// leaves the origin, and do not come back when a later hop returns to it. Of 301, 302, 303, 307 and 308, the method and
-/// the content are treated as RFC 9110, section 15.4, says; other responses are returned.
+/// leaves the origin, and do not come back when a later hop returns to it. So is an
+/// exemption from pins, and pins of the request that are not enforced for the next host. Of 301, 302, 303, 307 and 308,
+/// the method and the content are treated as RFC 9110, section 15.4, says; other responses are returned.
 public struct RedirectInterceptor: HTTPInterceptor {
     private let policy: RedirectPolicy
     private let limit: Int
@@ -18,7 +19,8 @@ public struct RedirectInterceptor: HTTPInterceptor {
     ///   - limit: How many are followed for one request.
     ///   - allowsInsecure: Whether a hop may lead from `https` to `http`.
     ///   - sensitiveFields: Names of fields that do not leave the origin, beside `Authorization`, `Cookie`,
-    ///     `Proxy-Authorization`, `Signature`, `Signature-Input` and `Host`; asked at each hop that leaves it.
+    ///     `Proxy-Authorization`, `Signature`, `Signature-Input`, `Host` and the fields of an AWS signature; asked at each
+    ///     hop that leaves it.
     public init(
         policy: RedirectPolicy = .follow,
         limit: Int = 5,

@@ -8,6 +8,7 @@ struct RedirectRules: Sendable {
     /// Fields that speak for the user or the client to one origin, or name it.
     static let credentialFields: [HTTPField.Name] = [
         .authorization, .cookie, "Proxy-Authorization", "Signature", "Signature-Input", .host,
+        "X-Amz-Security-Token", "X-Amz-Date", "X-Amz-Content-Sha256", "X-Amz-Region-Set",
     ]
 
     /// Fields that describe a content, which a request that has become GET no longer has.
@@ -59,8 +60,12 @@ struct RedirectRules: Sendable {
         }
         if target.origin != request.target.origin {
             for name in Self.credentialFields + sensitiveFields() { following.fields.removeAll(name) }
-            // What the caller exempted was the first host.
+            // What the caller exempted was the first host. Pins that say nothing firm of the next one must not stand in
+            // place of those that the session has for it.
             following.options.isPinned = true
+            if following.options.pins?.pins(for: target.host)?.mode != .enforce {
+                following.options.pins = nil
+            }
         }
         return following
     }

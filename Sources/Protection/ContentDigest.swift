@@ -10,20 +10,20 @@ import MessageSignatures
 struct ContentDigest {
     let factory: SignatureParametersFactory
 
-    /// Adds the digest, or checks the one that is there.
+    /// Replaces a stream that is to be digested by its octets.
     ///
-    /// - Throws: `SignatureError` for a digest of other content, ``ProtectionError`` for content that cannot be read or is
-    ///   longer than the limit.
-    func apply(to request: inout HTTPRequest) async throws {
+    /// - Throws: ``ProtectionError`` for a stream that fails or is longer than the limit, `CancellationError`.
+    func takeIntoMemory(_ request: inout HTTPRequest) async throws {
+        guard concerns(request), case .stream(let stream) = request.body?.content else { return }
+        request.body = HTTPBody(try await collect(stream))
+    }
+
+    /// Adds the digest, or checks the one that is there; the content is not a stream.
+    ///
+    /// - Throws: `SignatureError` for a digest of other content, ``ProtectionError`` for a file that cannot be read.
+    func apply(to request: inout HTTPRequest) throws {
+        guard concerns(request) else { return }
         let carriesDigest = request.fields.contains(.contentDigest)
-        switch factory.bodyDigest {
-        case .none where !carriesDigest: return
-        case .ifPresent where request.body == nil && !carriesDigest: return
-        default: break
-        }
-        if case .stream(let stream) = request.body?.content {
-            request.body = HTTPBody(try await collect(stream))
-        }
         let accumulator = try Self.accumulator(
             of: request,
             carriesDigest ? Set(DigestAlgorithm.allCases) : [factory.digestAlgorithm]
@@ -35,8 +35,29 @@ struct ContentDigest {
         try request.fields.set(try accumulator.finish().serialized, for: .contentDigest)
     }
 
+    private func concerns(_ request: HTTPRequest) -> Bool {
+        switch factory.bodyDigest {
+        case _ where request.fields.contains(.contentDigest): true
+        case .none: false
+        case .ifPresent: request.body != nil
+        case .required: true
+        }
+    }
+
     private func collect(_ stream: HTTPBodyStream) async throws -> [UInt8] {
-        guard let bytes = try await stream.collect(upTo: factory.maximumStreamLength) else {
+        let collected: [UInt8]?
+        do {
+            collected = try await stream.collect(upTo: factory.maximumStreamLength)
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            throw ProtectionError(
+                .permanent,
+                "the stream of the content cannot be read to be signed",
+                underlying: error
+            )
+        }
+        guard let bytes = collected else {
             throw ProtectionError(
                 .permanent,
                 "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"

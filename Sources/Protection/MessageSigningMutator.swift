@@ -58,15 +58,18 @@ public struct MessageSigningMutator: ServiceMutator {
     /// Lets the wrapped mutator change the request, and signs what it returns.
     ///
     /// - Throws: What the wrapped mutator throws; ``ProtectionError`` when the request cannot be signed, with the
-    ///   `SignatureError` or the error of the key under it.
+    ///   `SignatureError` or the error of the key under it, or when a stream that is to be digested cannot be read to its
+    ///   end, with the error of the stream under it.
     public func processedRequest(
         _ request: HTTPRequest,
         mutations: RequestMutations
     ) async throws -> HTTPRequest {
-        let request = try await wrapped.processedRequest(request, mutations: mutations)
+        var request = try await wrapped.processedRequest(request, mutations: mutations)
         guard mutations.tokenHeader.map(request.fields.contains) == true,
             let factory = factory(for: request.target.host)
         else { return request }
+        // A stream is read once. What was read is what goes out, signed or not; without it there is nothing to send.
+        try await ContentDigest(factory: factory).takeIntoMemory(&request)
         do {
             return try await sign(request, mutations, factory)
         } catch let error as CancellationError {
@@ -93,7 +96,7 @@ public struct MessageSigningMutator: ServiceMutator {
         _ factory: SignatureParametersFactory
     ) async throws -> HTTPRequest {
         var signed = request
-        try await ContentDigest(factory: factory).apply(to: &signed)
+        try ContentDigest(factory: factory).apply(to: &signed)
         let token = TokenKeys(of: request, mutations)
         // Made once, so that two signatures cover the same and neither covers the other.
         let message = SignableMessage(signed)

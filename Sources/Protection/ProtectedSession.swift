@@ -15,13 +15,15 @@ public import HTTPTransport
 /// dropped across an origin when it is a credential, a bound or a substituted field.
 public struct ProtectedSession: HTTPSession {
     private let session: InterceptedSession
+    private let fields: HTTPFields
 
     /// Makes a session over a connection pool of its own.
     ///
     /// - Parameters:
     ///   - service: The service that protects its requests.
     ///   - configuration: How connections are made.
-    ///   - fields: Fields that are added to requests that do not have them.
+    ///   - fields: Fields that are added to requests that do not have them. They belong to the origin that the caller
+    ///     asked for, like credentials: a redirect to another one drops them.
     ///   - interceptors: What else stands between the caller and the service, the first outermost; they see each hop of
     ///     a redirect.
     ///   - redirects: Which redirects are followed.
@@ -50,11 +52,13 @@ public struct ProtectedSession: HTTPSession {
         interceptors: [any HTTPInterceptor] = [],
         redirects: RedirectPolicy = .follow
     ) {
+        let names = fields.map(\.name)
         let redirect = RedirectInterceptor(
             policy: redirects,
-            sensitiveFields: { service.fieldsOfOneOrigin }
+            sensitiveFields: { names + service.fieldsOfOneOrigin }
         )
-        let protection = ProtectionInterceptor(service: service, sessionFields: fields)
+        let protection = ProtectionInterceptor(service: service)
+        self.fields = fields
         session = InterceptedSession(transport, interceptors: [redirect] + interceptors + [protection])
     }
 
@@ -63,6 +67,7 @@ public struct ProtectedSession: HTTPSession {
     /// - Throws: ``ProtectionError`` or what a hook of the mutator throws, and nothing was sent; else what an
     ///   interceptor or the transport throws.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {
-        try await session.data(for: request)
+        // Here and not further in, where each hop would get them again.
+        try await session.data(for: request.adding(fields))
     }
 }

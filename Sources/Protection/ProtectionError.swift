@@ -1,8 +1,11 @@
+import Cryptography
 public import HTTPMessages
+import MessageSignatures
 
 /// Why the service stopped a request or refused a setting.
 ///
-/// The message names the operation and the status. It holds no token, no secret and no query.
+/// The message names the operation and the status. It holds no token, no secret and no query. An error of the app under it
+/// is shown by its type alone, for nobody knows what its text says; those of this package that are known are shown whole.
 public struct ProtectionError: RetryableError, Sendable, CustomStringConvertible {
     /// What kind of failure it is, and so what a caller can do about it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -53,7 +56,20 @@ public struct ProtectionError: RetryableError, Sendable, CustomStringConvertible
         var text = "\(code): \(message)"
         if let arc { text += ", ARC \(arc)" }
         if let rejectionReasons { text += ", reasons \(rejectionReasons)" }
-        if let underlying { text += " (\(underlying))" }
+        if let cause { text += " (\(cause))" }
         return text
+    }
+
+    /// What may be shown of the error under this one; nil when there is none.
+    package var cause: String? {
+        switch underlying {
+        case nil: nil
+        case let error as ProtectionError: error.description
+        case let error as ConfigurationError: error.description
+        case let error as HTTPMessageError: error.description
+        case let error as SignatureError: error.description
+        case let error as CryptographyError: error.description
+        case let error?: "\(type(of: error))"
+        }
     }
 }

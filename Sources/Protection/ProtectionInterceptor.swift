@@ -6,16 +6,12 @@ public import HTTPMessages
 /// what a retry outside it repeats is protected afresh.
 public struct ProtectionInterceptor: HTTPInterceptor {
     private let service: ProtectionService
-    private let sessionFields: HTTPFields
 
     /// Makes the link.
     ///
-    /// - Parameters:
-    ///   - service: The service that protects.
-    ///   - sessionFields: Fields that are added to requests that do not have them.
-    public init(service: ProtectionService = .shared, sessionFields: HTTPFields = HTTPFields()) {
+    /// - Parameter service: The service that protects.
+    public init(service: ProtectionService = .shared) {
         self.service = service
-        self.sessionFields = sessionFields
     }
 
     /// Sends the protected request on.
@@ -25,6 +21,6 @@ public struct ProtectionInterceptor: HTTPInterceptor {
         _ request: HTTPRequest,
         next: @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
-        try await next(try await service.protect(request, sessionFields: sessionFields))
+        try await next(try await service.protect(request))
     }
 }

@@ -12,7 +12,8 @@ extension ProtectionService {
 
     /// Sets the pins of the app's own, in place of those of the configuration; nil goes back to these.
     ///
-    /// Requests that start after it go by the new pins, and use no connection that was made under others.
+    /// Requests that start after it go by the new pins, and use no connection that was made under others. They hold with an
+    /// empty configuration too, and before the service is initialized.
     public func setPins(_ policy: PinningPolicy?) {
         update { $0.ownPins = policy }
     }

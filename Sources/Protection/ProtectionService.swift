@@ -78,7 +78,8 @@ public final class ProtectionService: Sendable {
 
     /// Starts the service.
     ///
-    /// An empty configuration makes every session a plain one: no token, no substitution, no policy. A full one, as
+    /// An empty configuration makes every session a plain one: no token, no substitution, no policy, and no pins but those
+    /// of ``setPins(_:)``. A full one, as
     /// ``ProtectionConfiguration/encoded()`` makes it, switches protection on, at once or later. The same configuration
     /// again changes nothing; an empty one after a full one changes nothing either, so protection is never switched
     /// off by accident. Every initialization that does change something puts the settings back to their defaults; the

@@ -9,13 +9,12 @@ struct RequestProcessor {
     let service: ProtectionService
 
     func update(_ original: HTTPRequest, sessionFields: HTTPFields) async -> RequestUpdate {
-        var request = original
-        for field in sessionFields where !original.fields.contains(field.name) {
-            request.fields.append(field)
-        }
+        var request = original.adding(sessionFields)
         var mutations = RequestMutations(originalTarget: request.target)
         do {
             guard state.engine != nil else {
+                // Pins that the app has set itself need no configuration.
+                request.options.pins = request.options.pins ?? state.pins
                 return ignored(request, state.isInitialized ? "empty config" : "not initialized")
             }
             let reason = try await reasonToIgnore(request)
@@ -28,7 +27,7 @@ struct RequestProcessor {
                 request = try await state.mutator.processedRequest(request, mutations: mutations)
             }
             request.options.isPinned = try await state.mutator.shouldPin(request) == .pin
-            if request.options.pins == nil { request.options.pins = state.pins }
+            request.options.pins = request.options.pins ?? state.pins
             if let reason { return ignored(request, reason) }
             state.logger.log(.debug, "request", [("target", "\(request)"), ("decision", "proceed")])
             return RequestUpdate(

@@ -10,11 +10,11 @@ public struct RequestUpdate: Sendable {
         case retry
         /// Send nothing.
         case fail
-        /// Send ``RequestUpdate/request``, which is the caller's own: the service has nothing to do with it.
+        /// Send ``RequestUpdate/request``, which the service has only given the session's fields and its pins.
         case ignore
     }
 
-    /// The request to send; the caller's own, unchanged, unless the decision is to proceed.
+    /// The request to send; the caller's own, unchanged, when nothing is to be sent.
     public let request: HTTPRequest
     /// What the caller should do.
     public let decision: Decision

@@ -82,9 +82,12 @@ public protocol ServiceMutator: Sendable {
 
     /// Decides what becomes of a request that a ``MessageSigningMutator`` around this mutator cannot sign.
     ///
+    /// It is not asked about a stream that cannot be read to be signed: there is no content to send then, so the request is
+    /// stopped.
+    ///
     /// - Parameters:
     ///   - error: A ``ProtectionError``, with the error of the signature or of the key under it.
-    ///   - request: The request without its signature.
+    ///   - request: The request without its signature, as it would be sent: a stream that was digested is in memory.
     /// - Returns: Whether the request is stopped or sent without a signature.
     /// - Throws: When the request must not be sent.
     func messageSigningFailed(

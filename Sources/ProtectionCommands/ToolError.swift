@@ -122,7 +122,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
             let code: Code =
                 error.isRetryable
                 ? Code(description: error.code.description, exit: .trouble) : .refusal(error.code)
-            self.init(code, error.message + (error.underlying.map { " (\($0))" } ?? ""))
+            self.init(code, error.message + (error.cause.map { " (\($0))" } ?? ""))
         case let error as RedirectError:
             self.init(.refusal(error.code), "\(error.message), status \(error.status), host \(error.host)")
         case let error as TransportError: self.init(Self.code(of: error), Self.message(of: error))

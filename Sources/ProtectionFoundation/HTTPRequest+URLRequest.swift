@@ -7,6 +7,9 @@ public import HTTPMessages
 extension HTTPRequest {
     /// Carries a Foundation request over: method, URL, fields, body and time limit.
     ///
+    /// `timeoutInterval` is a limit of inactivity, as in `URLSession`, and becomes `idleTimeout`. How long the whole exchange
+    /// may take, and the head of the response, is left to the session: see the timeouts of `CurlSession.Configuration`.
+    ///
     /// Foundation keeps fields in a dictionary, so their order is not known; they are taken in the order of their names.
     ///
     /// - Throws: ``FoundationConversionError`` for a request without a URL or with a stream for its body;
@@ -23,7 +26,7 @@ extension HTTPRequest {
             target: try RequestTarget(url.absoluteString),
             fields: fields,
             body: request.httpBody.map { HTTPBody([UInt8]($0)) },
-            options: HTTPRequestOptions(timeout: Self.limit(request.timeoutInterval))
+            options: HTTPRequestOptions(idleTimeout: Self.limit(request.timeoutInterval))
         )
     }
 

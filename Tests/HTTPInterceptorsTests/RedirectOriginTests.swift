@@ -5,7 +5,8 @@ import Testing
 @Suite("Redirects to another origin") struct RedirectOriginTests {
     static let credentials: [HTTPField.Name] = [
         "Authorization", "Cookie", "Proxy-Authorization", "Signature", "Signature-Input", "Host",
-        "Protection-Token", "Api-Key",
+        "Protection-Token", "Api-Key", "X-Amz-Security-Token", "X-Amz-Date", "X-Amz-Content-Sha256",
+        "X-Amz-Region-Set",
     ]
 
     private let redirect = RedirectInterceptor(
@@ -68,6 +69,40 @@ import Testing
         let session = RedirectTests.server(307, to: "/x", "https://b.example/", "https://a.example/")
         _ = try await session.data(for: request, interceptors: [redirect])
         #expect(session.requests.map(\.options.isPinned) == [false, false, true, true])
+    }
+
+    private static func policy(_ hosts: String..., mode: PinSet.Mode = .enforce) throws -> PinningPolicy {
+        try PinningPolicy(
+            Dictionary(
+                uniqueKeysWithValues: hosts.map { (try HostPattern($0), PinSet([], mode: mode)) }
+            )
+        )
+    }
+
+    @Test func pinsThatDoNotHoldForTheNextHostStayBehind() async throws {
+        var request = try HTTPRequest(url: "https://a.example/")
+        let policies: [(PinningPolicy, stays: Bool)] = [
+            (PinningPolicy(), false), (try Self.policy("a.example"), false),
+            (try Self.policy("a.example", "b.example", mode: .reportOnly), false),
+            (PinningPolicy(others: PinSet([], mode: .reportOnly)), false),
+            (try Self.policy("a.example", "b.example"), true), (try Self.policy("*.example"), true),
+            (PinningPolicy(others: PinSet([])), true),
+        ]
+        for (policy, stays) in policies {
+            request.options.pins = policy
+            let session = RedirectTests.server(307, to: "/x", "https://b.example/", "https://a.example/")
+            _ = try await session.data(for: request, interceptors: [redirect])
+            let next = stays ? policy : nil
+            #expect(session.requests.map(\.options.pins) == [policy, policy, next, next])
+        }
+    }
+
+    @Test func anotherOriginOfTheSameHostKeepsItsPins() async throws {
+        var request = try HTTPRequest(url: "http://a.example/")
+        request.options.pins = try Self.policy("a.example")
+        let session = RedirectTests.server(307, to: "https://a.example/", "https://a.example:8443/")
+        _ = try await session.data(for: request, interceptors: [redirect])
+        #expect(session.requests.allSatisfy { $0.options.pins == request.options.pins })
     }
 
     @Test func credentialsOfInterceptorsFurtherInAreDecidedForEachHop() async throws {

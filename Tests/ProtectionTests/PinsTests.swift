@@ -57,4 +57,21 @@ import Testing
         try service.initialize(config: "")
         #expect(try await service.protect(request()).options.pins == nil)
     }
+
+    @Test(arguments: [true, false]) func theAppsOwnPinsNeedNoConfiguration(isInitialized: Bool) async throws {
+        let service = ProtectionService(options: .init(prefetches: false))
+        service.setLoggingLevel(.off)
+        if isInitialized { try service.initialize(config: "") }
+        let own = PinningPolicy(others: PinSet([]))
+        service.setPins(own)
+        let update = await service.updateRequest(try request())
+        #expect(update.decision == .ignore && update.request.options.pins == own)
+        #expect(update.request.options.isPinned)
+        // Those of one request count before them, as with a configuration.
+        var single = try request()
+        single.options.pins = PinningPolicy()
+        #expect(try await service.protect(single).options.pins == PinningPolicy())
+        service.setPins(nil)
+        #expect(try await service.protect(request()).options.pins == nil)
+    }
 }
