@@ -187,7 +187,7 @@ import Testing
         let keyID = try provider.generateKey()
         let file = try name
         let stem = String(file.dropLast(4))
-        let own = try folder.read(file)
+        let own = try folder.text(file)
         let other = try SoftwareAttestationProvider(directory: folder.path, appID: "other").generateKey()
         let otherFile = try #require(folder.names.first { $0.hasSuffix(".key") && $0 != file })
         func expect(
@@ -212,7 +212,7 @@ import Testing
         try expect(.storeDamaged, ".key")
         try folder.write(file, own, mode: 0o644)
         try expect(.storeDamaged, ".key")
-        try folder.write(file, folder.read(otherFile))
+        try folder.write(file, folder.text(otherFile))
         try expect(.storeDamaged, ".key")
         try folder.write(file, own)
         try folder.write(stem + ".counter", "x")
