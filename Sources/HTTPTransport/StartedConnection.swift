@@ -35,6 +35,7 @@ struct StartedConnection {
         let ends = unsafe ConnectionEnds(localPort: Int(localPort), peerPort: Int(peerPort), peer: peer)
         let connection = StartedConnection(of: transfer, localPort: Int(localPort), ends: ends)
         unsafe transfer.connection = connection
+        unsafe transfer.sink.lastActivity = .now
         guard !connection.isDirty else { return CURL_PREREQFUNC_ABORT }
         // The end of the stream ends the content, so that trailer fields come before it: libcurl would be done at the last
         // octet that was announced. That the two agree is checked below libcurl, by nghttp2.

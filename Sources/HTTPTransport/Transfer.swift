@@ -39,6 +39,7 @@ import Locking
     nonisolated(unsafe) var sockets: OpenSockets?
     /// Used by the loop's thread only, from the start of the exchange to its end.
     nonisolated(unsafe) let sink: ResponseSink
+    private nonisolated(unsafe) var sentCount = 0
     /// What checks the connection, where its end is the content's too; it may have been opened for another exchange.
     private nonisolated(unsafe) var ending: ChainCheck?
 
@@ -143,11 +144,21 @@ import Locking
 
     /// When the exchange will have taken too long, by what has come so far; on the loop's thread.
     var expiry: ContinuousClock.Instant? {
-        unsafe limits.expiry(
+        noteSentContent()
+        return unsafe limits.expiry(
+            isSending: connection != nil,
             hasHead: sink.head.isComplete,
             isStreamed: channel != nil,
             lastActivity: channel?.isPaused == true ? nil : sink.lastActivity
         )
+    }
+
+    /// Takes content that has gone since the last look for activity: libcurl tells of none that it holds itself.
+    private func noteSentContent() {
+        let count = easy.offset(CURLINFO_SIZE_UPLOAD_T)
+        guard unsafe count > sentCount else { return }
+        unsafe sentCount = count
+        unsafe sink.lastActivity = .now
     }
 
     /// When to look at the limits again: not later than one of them can have passed.

@@ -8,22 +8,27 @@ struct TransferLimits: Sendable {
     private let isExplicit: Bool
     private let firstByte: Duration?
     let idle: Duration
+    /// Whether silence counts before the head too.
+    private let isIdleExplicit: Bool
 
     init(_ options: HTTPRequestOptions, _ configuration: CurlSession.Configuration) {
         whole = options.timeout ?? configuration.timeout
         isExplicit = options.timeout != nil
         firstByte = configuration.firstByteTimeout
         idle = options.idleTimeout ?? configuration.idleTimeout
+        isIdleExplicit = options.idleTimeout != nil
     }
 
     /// When the first limit passes.
     ///
     /// - Parameters:
+    ///   - isSending: Whether there is a connection for the request.
     ///   - hasHead: Whether the head of the response is complete.
     ///   - isStreamed: Whether the caller has the head and reads the content.
     ///   - lastActivity: When something last came or went; nil while the reader makes the transfer wait.
     /// - Returns: The instant; nil when no limit holds any more.
     func expiry(
+        isSending: Bool,
         hasHead: Bool,
         isStreamed: Bool,
         lastActivity: ContinuousClock.Instant?
@@ -31,8 +36,8 @@ struct TransferLimits: Sendable {
         var instants: [ContinuousClock.Instant] = []
         if isExplicit || !isStreamed || !hasHead { instants.append(start + whole) }
         if !hasHead, let firstByte { instants.append(start + firstByte) }
-        // Before the head, silence is what the other limits are about.
-        if hasHead, let lastActivity { instants.append(lastActivity + idle) }
+        // Before the head, silence is what the session's other limits are about.
+        if hasHead || isIdleExplicit && isSending, let lastActivity { instants.append(lastActivity + idle) }
         return instants.min()
     }
 }

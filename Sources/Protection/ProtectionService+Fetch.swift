@@ -32,11 +32,14 @@ extension ProtectionService {
         return result.token
     }
 
-    /// Reads, defines or deletes a secure string: a secret that the authority keeps for this account.
+    /// Reads, defines or deletes a secure string: a secret that the authority keeps.
+    ///
+    /// What is defined here is this installation's own. It stands above the operator's secret of the same name, which shows
+    /// again after a deletion.
     ///
     /// - Parameters:
-    ///   - key: The name of the string: 1 to 64 characters.
-    ///   - newDefinition: The secret to define; an empty one deletes the string; nil only reads it.
+    ///   - key: The name of the string: 1 to 64 octets of UTF-8.
+    ///   - newDefinition: The secret to define; an empty one deletes the installation's own; nil only reads.
     /// - Returns: The secret, or nil when there is none under the key.
     /// - Throws: ``ProtectionError``, or what the mutator throws, when the call has failed.
     public func fetchSecureString(_ key: String, newDefinition: String? = nil) async throws -> String? {
@@ -74,8 +77,8 @@ extension ProtectionService {
         _ newDefinition: String?,
         from fetcher: any TokenFetcher
     ) async throws -> FetchResult {
-        guard (1...64).contains(key.count) else {
-            return FetchResult(status: .badKey, detail: "the key is not 1 to 64 characters long")
+        guard (1...64).contains(key.utf8.count) else {
+            return FetchResult(status: .badKey, detail: "the key is not 1 to 64 octets long")
         }
         return try await bounded { await fetcher.fetchSecureString(key, newDefinition: newDefinition) }
     }

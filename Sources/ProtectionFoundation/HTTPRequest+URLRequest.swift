@@ -8,7 +8,7 @@ extension HTTPRequest {
     /// Carries a Foundation request over: method, URL, fields, body and time limit.
     ///
     /// `timeoutInterval` is a limit of inactivity, as in `URLSession`, and becomes `idleTimeout`. How long the whole exchange
-    /// may take, and the head of the response, is left to the session: see the timeouts of `CurlSession.Configuration`.
+    /// may take is left to the session: see the timeouts of `CurlSession.Configuration`.
     ///
     /// Foundation keeps fields in a dictionary, so their order is not known; they are taken in the order of their names.
     ///
