@@ -4,9 +4,9 @@ public import HTTPMessages
 ///
 /// It stands outside retries, credentials and protection, so that each hop is a request of its own: policy, tokens, pins
 /// and signatures are decided for the host that it goes to. Credentials that the caller set are dropped when a hop
-/// leaves the origin, and do not come back when a later hop returns to it. So is an
-/// exemption from pins, and pins of the request that are not enforced for the next host. Of 301, 302, 303, 307 and 308,
-/// the method and the content are treated as RFC 9110, section 15.4, says; other responses are returned.
+/// leaves the origin, and do not come back when a later hop returns to it; so are an exemption from pins, and pins of the
+/// request that are not enforced for the next host. Of 301, 302, 303, 307 and 308, the method and the content are treated
+/// as RFC 9110, section 15.4, says; other responses are returned.
 public struct RedirectInterceptor: HTTPInterceptor {
     private let policy: RedirectPolicy
     private let limit: Int

@@ -79,11 +79,10 @@ public final class ProtectionService: Sendable {
     /// Starts the service.
     ///
     /// An empty configuration makes every session a plain one: no token, no substitution, no policy, and no pins but those
-    /// of ``setPins(_:)``. A full one, as
-    /// ``ProtectionConfiguration/encoded()`` makes it, switches protection on, at once or later. The same configuration
-    /// again changes nothing; an empty one after a full one changes nothing either, so protection is never switched
-    /// off by accident. Every initialization that does change something puts the settings back to their defaults; the
-    /// mutator and the logging stay.
+    /// of ``setPins(_:)``. A full one, as ``ProtectionConfiguration/encoded()`` makes it, switches protection on, at once or
+    /// later. The same configuration again changes nothing; an empty one after a full one changes nothing either, so
+    /// protection is never switched off by accident. Every initialization that does change something puts the settings back
+    /// to their defaults; the mutator and the logging stay.
     ///
     /// - Parameters:
     ///   - config: The configuration line, or an empty text.
