@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why an attestation, an assertion or a receipt was refused.
 ///
 /// The description never holds keys, hashes or other values of the input.
@@ -18,6 +20,8 @@ public struct AttestationError: Error, Sendable, CustomStringConvertible {
 
     /// The code, the sentence and the cause.
     public var description: String {
-        underlying.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        underlying.map { "\(code): \(message) (\(ErrorCause.text($0)))" } ?? "\(code): \(message)"
     }
 }
+
+extension AttestationError: PlainError {}

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why octets are not the strict CBOR of this library, and where the fault stands.
 public struct CBORFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
@@ -39,3 +41,5 @@ public struct CBORFault: Error, Sendable, Hashable, CustomStringConvertible {
     /// The fault and its place, without the input.
     public var description: String { "\(code) at octet \(offset)" }
 }
+
+extension CBORFault: PlainError {}

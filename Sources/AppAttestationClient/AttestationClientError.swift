@@ -1,3 +1,4 @@
+import Encodings
 public import HTTPMessages
 
 /// Why there is no attested key, no assertion, or no request.
@@ -35,6 +36,8 @@ public struct AttestationClientError: RetryableError, Sendable, CustomStringConv
 
     /// The code, the sentence and the cause.
     public var description: String {
-        underlying.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        underlying.map { "\(code): \(message) (\(ErrorCause.text($0)))" } ?? "\(code): \(message)"
     }
 }
+
+extension AttestationClientError: PlainError {}

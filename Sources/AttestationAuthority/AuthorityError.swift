@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why the authority refused.
 public struct AuthorityError: Error, Sendable, CustomStringConvertible {
     /// What was wrong.
@@ -87,6 +89,8 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the sentence.
     public var description: String {
-        underlying.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        underlying.map { "\(code): \(message) (\(ErrorCause.text($0)))" } ?? "\(code): \(message)"
     }
 }
+
+extension AuthorityError: PlainError {}

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a cryptographic operation was refused or failed.
 ///
 /// A wrong signature is not an error at this level: `PublicKey.isValidSignature` answers
@@ -70,3 +72,5 @@ public struct CryptographyError: Error, Sendable, Hashable, CustomStringConverti
         detail.isEmpty ? "\(code): \(message)" : "\(code): \(message) (\(detail))"
     }
 }
+
+extension CryptographyError: PlainError {}

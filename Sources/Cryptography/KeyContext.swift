@@ -12,7 +12,7 @@ final class KeyContext: Sendable {
 
     deinit { unsafe EVP_PKEY_CTX_free(pointer) }
 
-    /// Sets a context up; the key is to outlive it.
+    /// Sets a context up, which has a reference of its own to the key.
     static func prepare(
         _ key: borrowing KeyHandle,
         signing isSigning: Bool

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a part of an HTTP message cannot exist.
 ///
 /// A message is checked when it is built, so that what is signed and sent needs no repair. The description names the
@@ -50,3 +52,5 @@ public struct HTTPMessageError: Error, Sendable, Hashable, CustomStringConvertib
         offset.map { "\(code): \(message), at octet \($0)" } ?? "\(code): \(message)"
     }
 }
+
+extension HTTPMessageError: PlainError {}

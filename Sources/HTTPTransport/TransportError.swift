@@ -1,3 +1,4 @@
+import Encodings
 public import HTTPMessages
 
 /// Why there is no complete response.
@@ -114,3 +115,5 @@ public struct TransportError: RetryableError, Sendable, Hashable, CustomStringCo
         return text
     }
 }
+
+extension TransportError: PlainError {}

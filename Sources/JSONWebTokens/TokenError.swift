@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a token or a key was refused.
 ///
 /// The description holds the code, one sentence and a place, never a part of the token or key.
@@ -87,7 +89,9 @@ public struct TokenError: Error, Sendable, CustomStringConvertible {
     /// The code, the sentence, and the place if there is one.
     public var description: String {
         let place = offset.map { " at octet \($0)" } ?? ""
-        let cause = underlying.map { " (\($0))" } ?? ""
+        let cause = underlying.map { " (\(ErrorCause.text($0)))" } ?? ""
         return "\(code): \(message)\(place)\(cause)"
     }
 }
+
+extension TokenError: PlainError {}

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a message could not be signed, or why its signature was refused.
 ///
 /// The description holds the code, one sentence and the identifier of a component, never a value or a key.
@@ -35,3 +37,5 @@ public struct SignatureError: Error, Sendable, CustomStringConvertible {
         component.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
     }
 }
+
+extension SignatureError: PlainError {}

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a configuration string cannot be read, and where the fault stands.
 public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
@@ -39,3 +41,5 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
         offset.map { "\(code): \(message), at character \($0)" } ?? "\(code): \(message)"
     }
 }
+
+extension ConfigurationError: PlainError {}

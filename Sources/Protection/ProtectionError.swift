@@ -1,11 +1,10 @@
-import Cryptography
+import Encodings
 public import HTTPMessages
-import MessageSignatures
 
 /// Why the service stopped a request or refused a setting.
 ///
 /// The message names the operation and the status. It holds no token, no secret and no query. An error of the app under it
-/// is shown by its type alone, for nobody knows what its text says; those of this package that are known are shown whole.
+/// is shown by its type alone, for nobody knows what its text says; one of this package is shown whole.
 public struct ProtectionError: RetryableError, Sendable, CustomStringConvertible {
     /// What kind of failure it is, and so what a caller can do about it.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -56,20 +55,9 @@ public struct ProtectionError: RetryableError, Sendable, CustomStringConvertible
         var text = "\(code): \(message)"
         if let arc { text += ", ARC \(arc)" }
         if let rejectionReasons { text += ", reasons \(rejectionReasons)" }
-        if let cause { text += " (\(cause))" }
+        if let underlying { text += " (\(ErrorCause.text(underlying)))" }
         return text
     }
-
-    /// What may be shown of the error under this one; nil when there is none.
-    package var cause: String? {
-        switch underlying {
-        case nil: nil
-        case let error as ProtectionError: error.description
-        case let error as ConfigurationError: error.description
-        case let error as HTTPMessageError: error.description
-        case let error as SignatureError: error.description
-        case let error as CryptographyError: error.description
-        case let error?: "\(type(of: error))"
-        }
-    }
 }
+
+extension ProtectionError: PlainError {}

@@ -93,7 +93,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as ConfigurationError:
             self.init(.refusal(error.code), error.message, at: error.offset)
         case let error as TokenError:
-            let cause = error.underlying.map { " (\($0))" } ?? ""
+            let cause = error.underlying.map { " (\(ErrorCause.text($0)))" } ?? ""
             self.init(.refusal(error.code), error.message + cause, at: error.offset)
         case let error as CryptographyError: self.init(Self.code(of: error), Self.message(of: error))
         case let error as SignatureError:
@@ -122,7 +122,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
             let code: Code =
                 error.isRetryable
                 ? Code(description: error.code.description, exit: .trouble) : .refusal(error.code)
-            self.init(code, error.message + (error.cause.map { " (\($0))" } ?? ""))
+            self.init(code, error.message + (error.underlying.map { " (\(ErrorCause.text($0)))" } ?? ""))
         case let error as RedirectError:
             self.init(.refusal(error.code), "\(error.message), status \(error.status), host \(error.host)")
         case let error as TransportError: self.init(Self.code(of: error), Self.message(of: error))

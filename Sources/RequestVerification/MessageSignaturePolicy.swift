@@ -29,7 +29,8 @@ public struct MessageSignaturePolicy: Sendable {
     public var clockSkew: Duration = .seconds(5)
     /// Whether a nonce of an installation is new, asked once all else is right in all signatures; nil asks nothing.
     ///
-    /// With it, every signature must have a nonce. One that several signatures of a request share is asked for once. ``NonceCache/insert(_:of:)`` is one for a single process.
+    /// With it, every signature must have a nonce. One that several signatures of a request share is asked for once.
+    /// ``NonceCache/insert(_:of:)`` is one for a single process.
     public var isNonceNew: (@Sendable (_ nonce: String, _ installation: String) throws -> Bool)?
     /// The account key of an identifier; nil when there is none.
     ///

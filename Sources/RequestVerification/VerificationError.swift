@@ -1,3 +1,4 @@
+import Encodings
 public import HTTPMessages
 
 /// Why a backend refuses a request.
@@ -97,6 +98,8 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
 
     /// The code and the sentence.
     public var description: String {
-        underlying.map { "\(code): \(message) (\($0))" } ?? "\(code): \(message)"
+        underlying.map { "\(code): \(message) (\(ErrorCause.text($0)))" } ?? "\(code): \(message)"
     }
 }
+
+extension VerificationError: PlainError {}

@@ -1,3 +1,5 @@
+import Encodings
+
 /// Why a structured field could not be parsed or serialised.
 ///
 /// Parsing repairs nothing: the first octet that breaks the grammar ends it. The description holds the fault and its
@@ -64,3 +66,5 @@ public struct StructuredFieldError: Error, Sendable, Hashable, CustomStringConve
         offset.map { "\(code) at octet \($0)" } ?? code.description
     }
 }
+
+extension StructuredFieldError: PlainError {}

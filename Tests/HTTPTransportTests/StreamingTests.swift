@@ -279,6 +279,10 @@ import Testing
         }
     }
 
+    private func resume(_ url: String) async throws -> HTTPResponse {
+        try await CurlSession().download(for: HTTPRequest(url: url), to: folder["a"], resumes: true)
+    }
+
     @Test(arguments: [true, false]) func aFileIsThereWhenItIsWhole(resumes: Bool) async throws {
         let content = Self.pattern(3 << 20)
         let server = try fileServer(content)
@@ -312,11 +316,7 @@ import Testing
         try folder.write("a.part", Array(content.prefix(40_000)))
         try folder.write("a.part.validator", "\"v1\"")
         let server = try fileServer(content, tag: tag)
-        let response = try await CurlSession().download(
-            for: HTTPRequest(url: server.url),
-            to: folder["a"],
-            resumes: true
-        )
+        let response = try await resume(server.url)
         #expect(try response.status.code == status && folder.bytes("a") == content && folder.names == ["a"])
     }
 
@@ -325,11 +325,7 @@ import Testing
         try folder.write("a.part", Self.pattern(2000))
         try folder.write("a.part.validator", "\"v1\"")
         let server = try fileServer(content)
-        _ = try await CurlSession().download(
-            for: HTTPRequest(url: server.url),
-            to: folder["a"],
-            resumes: true
-        )
+        _ = try await resume(server.url)
         #expect(try folder.bytes("a") == content)
     }
 
@@ -363,11 +359,7 @@ import Testing
             "HTTP/1.1 206 Partial\r\nContent-Range: \(range)\r\nContent-Length: \(content.utf8.count)\r\n\r\n"
         let server = RawServer(head + content)
         let error = await #expect(throws: TransportError.self) {
-            try await CurlSession().download(
-                for: HTTPRequest(url: server.url),
-                to: folder["a"],
-                resumes: true
-            )
+            try await resume(server.url)
         }
         #expect(error?.code == .malformedResponse && !folder.names.contains("a"))
     }
@@ -387,11 +379,7 @@ import Testing
             }
         #expect(status == 0)
         let server = try fileServer(content)
-        let response = try await CurlSession().download(
-            for: HTTPRequest(url: server.url),
-            to: folder["a"],
-            resumes: true
-        )
+        let response = try await resume(server.url)
         #expect(try response.status == .ok && folder.bytes("a") == content)
         if fault != "others may write" { #expect(try folder.bytes("other") == [1, 2, 3]) }
     }
@@ -402,11 +390,7 @@ import Testing
         try folder.write("other", "\"v1\"")
         #expect(unsafe symlink(folder["other"], folder["a.part.validator"]) == 0)
         let server = try fileServer(content)
-        let response = try await CurlSession().download(
-            for: HTTPRequest(url: server.url),
-            to: folder["a"],
-            resumes: true
-        )
+        let response = try await resume(server.url)
         #expect(try response.status == .ok && folder.bytes("a") == content)
         #expect(try folder.bytes("other") == Array("\"v1\"".utf8) && folder.names == ["a", "other"])
     }

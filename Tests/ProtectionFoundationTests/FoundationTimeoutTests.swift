@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import HTTPMessages
 import HTTPTransport
 import Protection
 import ProtectionFoundation
@@ -8,35 +9,35 @@ import Testing
 
 @Suite("Foundation session: the limit of a request", .timeLimit(.minutes(1)))
 struct FoundationTimeoutTests {
-    private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"
-
-    private func data(
-        from server: RawServer,
-        within seconds: TimeInterval
-    ) async throws -> Data {
+    private func session() throws -> FoundationSession {
         let transport = try CurlSession(configuration: .init(timeout: .seconds(30)))
-        let session = FoundationSession(ProtectedSession(service: ProtectionService(), transport: transport))
-        var request = URLRequest(url: try #require(URL(string: server.url)))
-        request.timeoutInterval = seconds
-        return try await session.data(for: request).0
+        return FoundationSession(ProtectedSession(service: ProtectionService(), transport: transport))
     }
 
-    @Test func whatComesSlowlyComesWhole() async throws {
-        let server = RawServer(Self.head, end: .keep)
-        async let content = data(from: server, within: 1.5)
-        // The head is there as soon as the request is.
-        while server.received.isEmpty { await Task.yield() }
-        for _ in 0..<8 {
-            try await Task.sleep(for: .milliseconds(200))
-            server.push("x")
+    private func request(to server: RawServer, within seconds: TimeInterval) throws -> URLRequest {
+        var request = URLRequest(url: try #require(URL(string: server.url)))
+        request.timeoutInterval = seconds
+        return request
+    }
+
+    /// Each piece is sent when the one before has arrived, for longer than the limit.
+    @Test func anExchangeMayOutlastTheLimit() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", end: .keep)
+        let start = ContinuousClock.now
+        let (content, _) = try await session().bytes(for: request(to: server, within: 0.5))
+        var pieces = content.makeAsyncIterator()
+        while ContinuousClock.now - start < .seconds(1) {
+            server.push("1\r\nx\r\n")
+            #expect(try await pieces.next() == Array("x".utf8))
         }
-        #expect(try await content == Data("xxxxxxxx".utf8))
+        server.push("0\r\n\r\n")
+        #expect(try await pieces.next() == nil)
     }
 
     @Test func contentThatStopsEndsTheExchange() async throws {
-        let server = RawServer(Self.head + "xxx", end: .keep)
+        let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nxxx", end: .keep)
         let error = await #expect(throws: TransportError.self) {
-            try await data(from: server, within: 0.5)
+            try await session().data(for: request(to: server, within: 0.5))
         }
         #expect(error?.code == .timedOut && error?.phase == .receiving)
     }
@@ -44,7 +45,7 @@ struct FoundationTimeoutTests {
     @Test func aServerThatIsSilentEndsTheExchange() async throws {
         let server = RawServer("", end: .keep)
         let error = await #expect(throws: TransportError.self) {
-            try await data(from: server, within: 0.5)
+            try await session().data(for: request(to: server, within: 0.5))
         }
         #expect(error?.code == .timedOut && error?.phase == .waiting)
     }

@@ -38,49 +38,62 @@ uint64_t hmac_floor_run(
     return is_right ? end - begin : 0;
 }
 
+// A key of P-256 and what uses it, which may be null where something failed.
+struct ecdsa {
+    EVP_PKEY *key;
+    EVP_PKEY_CTX *context;
+    EVP_MD *method;
+};
+
+static int ecdsa_open(struct ecdsa *ecdsa, const char *pem, size_t pem_size, int is_private) {
+    BIO *input = BIO_new_mem_buf(pem, (int)pem_size);
+    ecdsa->key = input == NULL ? NULL
+        : is_private          ? PEM_read_bio_PrivateKey(input, NULL, NULL, NULL)
+                              : PEM_read_bio_PUBKEY(input, NULL, NULL, NULL);
+    BIO_free(input);
+    ecdsa->context = ecdsa->key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, ecdsa->key, NULL);
+    ecdsa->method = EVP_MD_fetch(NULL, "SHA2-256", NULL);
+    if (ecdsa->context == NULL || ecdsa->method == NULL) return 0;
+    return (is_private ? EVP_PKEY_sign_init(ecdsa->context) : EVP_PKEY_verify_init(ecdsa->context)) == 1;
+}
+
+static void ecdsa_close(struct ecdsa *ecdsa) {
+    EVP_MD_free(ecdsa->method);
+    EVP_PKEY_CTX_free(ecdsa->context);
+    EVP_PKEY_free(ecdsa->key);
+}
+
 uint64_t ecdsa_floor_run(
     const char *pem, size_t pem_size, const uint8_t *message, size_t message_size, uint64_t signatures) {
-    BIO *input = BIO_new_mem_buf(pem, (int)pem_size);
-    EVP_PKEY *key = input == NULL ? NULL : PEM_read_bio_PrivateKey(input, NULL, NULL, NULL);
-    EVP_PKEY_CTX *context = key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-    EVP_MD *method = EVP_MD_fetch(NULL, "SHA2-256", NULL);
-    int is_right = context != NULL && method != NULL && EVP_PKEY_sign_init(context) == 1;
+    struct ecdsa ecdsa;
+    int is_right = ecdsa_open(&ecdsa, pem, pem_size, 1);
     uint64_t begin = now();
     for (uint64_t number = 0; is_right && number < signatures; number++) {
         uint8_t digest[EVP_MAX_MD_SIZE];
         uint8_t signature[80];
         unsigned int digest_size = 0;
         size_t size = sizeof signature;
-        is_right = EVP_Digest(message, message_size, digest, &digest_size, method, NULL) == 1
-            && EVP_PKEY_sign(context, signature, &size, digest, digest_size) == 1;
+        is_right = EVP_Digest(message, message_size, digest, &digest_size, ecdsa.method, NULL) == 1
+            && EVP_PKEY_sign(ecdsa.context, signature, &size, digest, digest_size) == 1;
     }
     uint64_t end = now();
-    EVP_MD_free(method);
-    EVP_PKEY_CTX_free(context);
-    EVP_PKEY_free(key);
-    BIO_free(input);
+    ecdsa_close(&ecdsa);
     return is_right ? end - begin : 0;
 }
 
 uint64_t ecdsa_verify_floor_run(
     const char *pem, size_t pem_size, const uint8_t *message, size_t message_size, const uint8_t *signature,
     size_t signature_size, uint64_t checks) {
-    BIO *input = BIO_new_mem_buf(pem, (int)pem_size);
-    EVP_PKEY *key = input == NULL ? NULL : PEM_read_bio_PUBKEY(input, NULL, NULL, NULL);
-    EVP_PKEY_CTX *context = key == NULL ? NULL : EVP_PKEY_CTX_new_from_pkey(NULL, key, NULL);
-    EVP_MD *method = EVP_MD_fetch(NULL, "SHA2-256", NULL);
-    int is_right = context != NULL && method != NULL && EVP_PKEY_verify_init(context) == 1;
+    struct ecdsa ecdsa;
+    int is_right = ecdsa_open(&ecdsa, pem, pem_size, 0);
     uint64_t begin = now();
     for (uint64_t check = 0; is_right && check < checks; check++) {
         uint8_t digest[EVP_MAX_MD_SIZE];
         unsigned int digest_size = 0;
-        is_right = EVP_Digest(message, message_size, digest, &digest_size, method, NULL) == 1
-            && EVP_PKEY_verify(context, signature, signature_size, digest, digest_size) == 1;
+        is_right = EVP_Digest(message, message_size, digest, &digest_size, ecdsa.method, NULL) == 1
+            && EVP_PKEY_verify(ecdsa.context, signature, signature_size, digest, digest_size) == 1;
     }
     uint64_t end = now();
-    EVP_MD_free(method);
-    EVP_PKEY_CTX_free(context);
-    EVP_PKEY_free(key);
-    BIO_free(input);
+    ecdsa_close(&ecdsa);
     return is_right ? end - begin : 0;
 }
