@@ -16,6 +16,12 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
 
     private typealias Waiter = CheckedContinuation<AWSCredentials, any Error>
 
+    private enum Answer {
+        case kept(AWSCredentials)
+        case keptAndDue(AWSCredentials)
+        case none
+    }
+
     private struct State {
         var current: AWSCredentials?
         var isFetching = false
@@ -38,19 +44,24 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     ///
     /// - Throws: What the provider throws, to all who wait; `CancellationError` to a caller that was cancelled.
     public func credentials() async throws -> AWSCredentials {
-        let (kept, mustStart) = state.withLock { state -> (AWSCredentials?, Bool) in
-            guard let current = state.current, let life = life(of: current) else {
-                return (state.current, false)
-            }
-            guard life > Self.waitingWindow else { return (nil, false) }
-            let isDue = life <= Self.renewalWindow && state.nextTry.map { $0 <= time.uptime() } ?? true
-            let mustStart = isDue && !state.isFetching
-            if mustStart { state.isFetching = true }
-            return (current, mustStart)
+        switch state.withLock({ lookUp(in: &$0) }) {
+        case .kept(let credentials): return credentials
+        case .keptAndDue(let credentials):
+            Task { await fetch() }
+            return credentials
+        case .none: return try await waitForNew()
         }
-        if mustStart { Task { await fetch() } }
-        if let kept { return kept }
-        return try await waitForNew()
+    }
+
+    /// What can be given at once; a caller that is told of a due renewal has to start it.
+    private func lookUp(in state: inout State) -> Answer {
+        guard let current = state.current else { return .none }
+        guard let life = life(of: current) else { return .kept(current) }
+        guard life > Self.waitingWindow else { return .none }
+        let isDue = life <= Self.renewalWindow && state.nextTry.map { $0 <= time.uptime() } ?? true
+        guard isDue, !state.isFetching else { return .kept(current) }
+        state.isFetching = true
+        return .keptAndDue(current)
     }
 
     /// Drops what is kept, after a service has refused it.
@@ -72,20 +83,28 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             return state.lastWaiter
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: Waiter) in
-                let mustStart = state.withLock { state -> Bool? in
-                    // Asked under the lock: a handler that came before found nobody to wake.
-                    guard !Task.isCancelled else { return nil }
-                    state.waiters[id] = continuation
-                    defer { state.isFetching = true }
-                    return !state.isFetching
-                }
-                guard let mustStart else { return continuation.resume(throwing: CancellationError()) }
-                if mustStart { Task { await fetch() } }
-            }
+            try await withCheckedThrowingContinuation { enqueue($0, as: id) }
         } onCancel: {
             state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
         }
+    }
+
+    private func enqueue(_ continuation: Waiter, as id: UInt64) {
+        let (answer, mustStart): (Result<AWSCredentials, any Error>?, Bool) = state.withLock { state in
+            // Asked under the lock: a handler that came before found nobody to wake.
+            guard !Task.isCancelled else { return (.failure(CancellationError()), false) }
+            // Looked up again: what was being fetched at the first look may have come since.
+            switch lookUp(in: &state) {
+            case .kept(let credentials): return (.success(credentials), false)
+            case .keptAndDue(let credentials): return (.success(credentials), true)
+            case .none: break
+            }
+            state.waiters[id] = continuation
+            defer { state.isFetching = true }
+            return (nil, !state.isFetching)
+        }
+        if let answer { continuation.resume(with: answer) }
+        if mustStart { Task { await fetch() } }
     }
 
     private func fetch() async {

@@ -29,7 +29,8 @@ import Testing
                 state.calls += 1
                 return (state.calls, state.fails)
             }
-            await gate?.wait()
+            // One guest too many would wait for ever: the gate is for the first call.
+            if number == 1 { await gate?.wait() }
             if fails { throw Trouble() }
             return try Example.credentials(
                 "KEY\(number)",
@@ -38,7 +39,8 @@ import Testing
         }
     }
 
-    @Test func manyCallersAskOnce() async throws {
+    /// Callers come before, while and after the answer comes, and in between two looks at the cache.
+    @Test(arguments: 0..<50) func manyCallersAskOnce(round: Int) async throws {
         let clock = TestClock()
         let gate = Gate(count: 2)
         let source = Source(clock, gate: gate)
