@@ -1,4 +1,8 @@
+internal import Locking
+
 /// How far an exchange has come, for whoever watches.
+///
+/// A request that is redirected, or sent again, is one exchange; its counts start anew with each hop and try.
 ///
 /// ```swift
 /// let progress = HTTPProgress()
@@ -26,6 +30,8 @@ public final class HTTPProgress: Sendable, Hashable {
     /// The states, the newest alone kept for a slow reader; it ends with the exchange.
     public let states: AsyncStream<State>
     private let continuation: AsyncStream<State>.Continuation
+    /// How many parts of the exchange have begun and not ended.
+    private let depth = Mutex(0)
 
     /// Makes a watcher for one exchange.
     public init() {
@@ -35,8 +41,17 @@ public final class HTTPProgress: Sendable, Hashable {
     /// Tells a new state; for transports.
     public func report(_ state: State) { continuation.yield(state) }
 
-    /// Tells that the exchange has ended; for transports.
-    public func end() { continuation.finish() }
+    /// Tells that an exchange has begun, or a part of one; for transports and what stands around them.
+    public func begin() { depth.withLock { $0 += 1 } }
+
+    /// Tells that what was begun has ended; the states end with the outermost.
+    public func end() {
+        let isOver = depth.withLock { depth in
+            depth = max(0, depth - 1)
+            return depth == 0
+        }
+        if isOver { continuation.finish() }
+    }
 
     /// Whether both are the same object.
     public static func == (left: HTTPProgress, right: HTTPProgress) -> Bool { left === right }

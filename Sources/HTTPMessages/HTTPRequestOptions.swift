@@ -17,6 +17,12 @@ public struct HTTPRequestOptions: Sendable, Hashable {
     public var streamsResponse: Bool
     /// The largest content of the response, in octets; nil is the session's own limit.
     public var maximumResponseSize: Int?
+    /// Whether trailer fields of the response are asked for, by `TE: trailers` (RFC 9110, section 10.1.4).
+    ///
+    /// They are read without that too where no length of the content is announced. Over HTTP/2 an announced length ends the
+    /// exchange otherwise, and what comes later is lost. It is not the default because libcurl 7.88 resets every stream that
+    /// it does not end by a length, and servers end a connection that has seen many resets.
+    public var acceptsTrailers: Bool
     /// Told how far the exchange has come.
     public var progress: HTTPProgress?
 
@@ -28,6 +34,7 @@ public struct HTTPRequestOptions: Sendable, Hashable {
         pins: PinningPolicy? = nil,
         streamsResponse: Bool = false,
         maximumResponseSize: Int? = nil,
+        acceptsTrailers: Bool = false,
         progress: HTTPProgress? = nil
     ) {
         self.timeout = timeout
@@ -36,6 +43,7 @@ public struct HTTPRequestOptions: Sendable, Hashable {
         self.pins = pins
         self.streamsResponse = streamsResponse
         self.maximumResponseSize = maximumResponseSize
+        self.acceptsTrailers = acceptsTrailers
         self.progress = progress
     }
 }

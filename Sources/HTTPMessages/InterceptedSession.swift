@@ -11,7 +11,10 @@ public struct InterceptedSession: HTTPSession {
 
     /// Sends a request through the interceptors, then through the session below.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {
-        try await send(request, from: 0)
+        // What watches sees one exchange, however often the interceptors send it.
+        request.options.progress?.begin()
+        defer { request.options.progress?.end() }
+        return try await send(request, from: 0)
     }
 
     private func send(_ request: HTTPRequest, from index: Int) async throws -> HTTPResponse {

@@ -31,6 +31,7 @@ import HTTPMessages
     }
 
     private mutating func start(_ transfer: Transfer) {
+        unsafe transfer.sink.startedAt = .now
         guard unsafe curl_multi_add_handle(multi, transfer.easy.pointer) != CURLM_OK else { return }
         detach(transfer, isFailed: true)
         transfer.finish(.failure(TransportError(.internalError, "libcurl takes no more exchanges")))
@@ -93,6 +94,7 @@ import HTTPMessages
             }
             let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
             if code == CURLE_ABORTED_BY_CALLBACK, restart(transfer) { continue }
+            if code == CURLE_HTTP2, sendAgain(transfer) { continue }
             let result = result(code, of: transfer)
             detach(transfer, isFailed: code != CURLE_OK)
             transfer.finish(result)
@@ -107,6 +109,21 @@ import HTTPMessages
         unsafe transfer.connection = nil
         do throws(TransportError) { try transfer.easy.set(CURLOPT_FRESH_CONNECT, 1) } catch { return false }
         return unsafe curl_multi_add_handle(multi, transfer.easy.pointer) == CURLM_OK
+    }
+
+    /// Sends a request over another connection, once, when the one that it shared broke before anything of the response came.
+    ///
+    /// Of HTTP/1.1, libcurl does so itself. It does not tell whether the server may have acted on the request.
+    private mutating func sendAgain(_ transfer: Transfer) -> Bool {
+        guard transfer.mayBeRepeated, transfer.upload == nil, !transfer.isFinished,
+            unsafe !transfer.wasSentAgain, unsafe transfer.connection?.isShared == true,
+            unsafe transfer.sink.head.status == nil,
+            unsafe curl_multi_remove_handle(multi, transfer.easy.pointer) == CURLM_OK
+        else { return false }
+        gate.leave(transfer, isFailed: false)
+        unsafe (transfer.wasSentAgain, transfer.connection) = (true, nil)
+        if gate.admits(transfer) { start(transfer) }
+        return true
     }
 
     private func result(_ code: CURLcode, of transfer: Transfer) -> Result<HTTPResponse, any Error> {
@@ -140,6 +157,9 @@ import HTTPMessages
 
     private mutating func detach(_ transfer: Transfer, isFailed: Bool) {
         transfer.giveUp()
+        if let connection = unsafe transfer.connection, connection.isShared, !transfer.isEndedByLength {
+            sockets.noteReset(connection.localPort)
+        }
         gate.leave(transfer, isFailed: isFailed)
         // It fails only for a handle that is not one; one that is not there is no error.
         _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)

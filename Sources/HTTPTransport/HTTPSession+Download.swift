@@ -14,8 +14,8 @@ extension HTTPSession {
     ///     strong entity tag that the content is the same.
     /// - Returns: The response without its content. With another status than one of 200 to 299 nothing is written, and up
     ///   to 64 KiB of the content are in the response.
-    /// - Throws: As ``data(for:)``, or `TransportError` with code `fileFailed`, or `malformedResponse` for a range that was
-    ///   not asked for.
+    /// - Throws: As ``data(for:)``, or `TransportError` with code `fileFailed`, also while another download that resumes
+    ///   writes the same file, or `malformedResponse` for a range that was not asked for.
     public func download(
         for request: HTTPRequest,
         to path: String,
@@ -24,6 +24,8 @@ extension HTTPSession {
         let isResumable = resumes && request.method == .get && !request.fields.contains("Range")
         let file = try PartialFile(path, isKept: isResumable)
         var request = request
+        request.options.progress?.begin()
+        defer { request.options.progress?.end() }
         let size = isResumable ? try file.size() : 0
         if isResumable {
             // A range is one of the content as it is coded, so no coding is asked for.

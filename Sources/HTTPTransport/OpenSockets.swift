@@ -25,6 +25,20 @@ final class OpenSockets {
         return false
     }
 
+    /// How many streams of a connection libcurl has reset, by its local port.
+    private var resets: [Int: Int] = [:]
+    /// A server that limits resets, against CVE-2023-44487, allows for 1,000 at once (nghttp2).
+    private static let maximumResets = 900
+
+    /// Whether a connection of HTTP/2 is better closed when nobody uses it.
+    func isWorn(_ localPort: Int, isNew: Bool) -> Bool {
+        if isNew { resets[localPort] = nil }
+        return resets[localPort, default: 0] >= Self.maximumResets
+    }
+
+    /// Notes a stream whose end libcurl 7.88 answers by RST_STREAM: every one that it does not end by a length.
+    func noteReset(_ localPort: Int) { resets[localPort, default: 0] += 1 }
+
     static let callback: ccurl_socket_callback = { context, socket, _ in
         guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()

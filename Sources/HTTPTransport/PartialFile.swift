@@ -13,10 +13,9 @@ final class PartialFile {
     /// - Parameters:
     ///   - path: The final name; a file there stays until the new one is whole.
     ///   - isKept: Whether what was written stays when the file does not become whole, under a name that the next try
-    ///     finds.
-    /// What is there under that name is taken up only if nobody else can have made or changed it: it goes otherwise.
-    ///
-    /// - Throws: ``TransportError`` with code `fileFailed`.
+    ///     finds. What is there under that name is taken up only if nobody else can have made or changed it: it goes
+    ///     otherwise.
+    /// - Throws: ``TransportError`` with code `fileFailed`, also when somebody else writes a file that is kept.
     init(_ path: String, isKept: Bool) throws(TransportError) {
         guard !path.utf8.contains(0), !path.isEmpty else {
             throw TransportError(.fileFailed, "the path of the download cannot be")
@@ -31,6 +30,19 @@ final class PartialFile {
             descriptor = Self.create(partialPath)
         }
         guard descriptor >= 0 else { throw Self.failure("opened") }
+        if isKept, !holdsAlone {
+            close(descriptor)
+            throw TransportError(.fileFailed, "another download writes the file")
+        }
+    }
+
+    /// Whether this is the only one that writes the file, and the file still has its name.
+    ///
+    /// The lock goes with the descriptor, in this process or any other (flock(2)).
+    private var holdsAlone: Bool {
+        var (own, named) = (stat(), stat())
+        return unsafe flock(descriptor, LOCK_EX | LOCK_NB) == 0 && fstat(descriptor, &own) == 0
+            && lstat(partialPath, &named) == 0 && own.st_dev == named.st_dev && own.st_ino == named.st_ino
     }
 
     /// Opens a regular file that has one name, belongs to the user and that no other may write; nil for anything else.

@@ -15,6 +15,8 @@ enum RequestFields {
     /// The same for a request without content, of which libcurl describes none.
     private static let suppressedWithoutContent = suppressing(["Accept"])
 
+    private static let trailerLines = ["TE: trailers", "Connection: TE"].map { Array("\($0)\0".utf8) }
+
     private static func suppressing(_ names: [HTTPField.Name]) -> [(name: HTTPField.Name, line: [UInt8])] {
         names.map { ($0, Array("\($0):\0".utf8)) }
     }
@@ -37,6 +39,10 @@ enum RequestFields {
             }
             if let userAgent, !request.fields.contains(.userAgent) {
                 unsafe try append(userAgent.name.rawName, userAgent.bytes, to: &list)
+            }
+            if request.options.acceptsTrailers {
+                // TE is named in Connection (RFC 9110, section 10.1.4); HTTP/2 has no such field, and libcurl leaves it out.
+                for line in trailerLines { unsafe try append(line: line, to: &list) }
             }
             let suppressed = hasContent ? suppressed : suppressedWithoutContent
             for (name, line) in suppressed where !request.fields.contains(name) {

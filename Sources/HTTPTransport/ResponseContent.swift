@@ -19,6 +19,8 @@ final class ResponseContent: HTTPByteStream.Source {
 
     func next() async throws -> [UInt8]? {
         do {
+            // The channel looks only when it has nothing, and a fast server always has something.
+            try Task.checkCancellation()
             return try await channel.next { session.resume(transfer) }
         } catch {
             giveUp()

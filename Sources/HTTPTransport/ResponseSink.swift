@@ -11,6 +11,10 @@ final class ResponseSink {
     var isGivenUp = false
     /// When something last came or went.
     var lastActivity = ContinuousClock.now
+    /// When libcurl began with the exchange.
+    var startedAt = ContinuousClock.now
+    /// When the first line of the head came.
+    private(set) var firstLineAt: ContinuousClock.Instant?
     /// Where the content of a streamed response goes.
     let channel: ResponseChannel?
     /// Called when the head of a streamed response is complete.
@@ -48,6 +52,7 @@ final class ResponseSink {
     }
 
     private func take(line: UnsafeRawBufferPointer) throws(TransportError) {
+        if firstLineAt == nil { firstLineAt = lastActivity }
         let wasComplete = head.isComplete
         unsafe try head.read(line)
         guard !wasComplete, head.isComplete else { return }

@@ -37,12 +37,23 @@ struct StartedConnection {
         unsafe transfer.connection = connection
         unsafe transfer.sink.lastActivity = .now
         guard !connection.isDirty else { return CURL_PREREQFUNC_ABORT }
-        // The end of the stream ends the content, so that trailer fields come before it: libcurl would be done at the last
-        // octet that was announced. That the two agree is checked below libcurl, by nghttp2.
-        guard (try? transfer.easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, connection.isShared ? 1 : 0)) != nil
-        else {
+        do throws(TransportError) {
+            if connection.isShared { try prepareStream(of: transfer, over: connection) }
+        } catch {
             return CURL_PREREQFUNC_ABORT
         }
         return CURL_PREREQFUNC_OK
+    }
+    private static func prepareStream(
+        of transfer: Transfer,
+        over connection: StartedConnection
+    ) throws(TransportError) {
+        // The end of the stream ends the content, so that trailer fields come before it: libcurl would be done at the last
+        // octet that was announced. That the two agree is checked below libcurl, by nghttp2.
+        if transfer.acceptsTrailers { try transfer.easy.set(CURLOPT_IGNORE_CONTENT_LENGTH, 1) }
+        let isNew = transfer.easy.number(CURLINFO_NUM_CONNECTS) > 0
+        if unsafe transfer.sockets?.isWorn(connection.localPort, isNew: isNew) == true {
+            try transfer.easy.set(CURLOPT_FORBID_REUSE, 1)
+        }
     }
 }

@@ -21,6 +21,10 @@ import Locking
     let hasContent: Bool
     /// Whether the request may be sent again when the server may have acted on it (RFC 9110, section 9.2.2).
     let mayBeRepeated: Bool
+    /// Whether the request was sent again after its stream broke; on the loop's thread.
+    nonisolated(unsafe) var wasSentAgain = false
+    /// Whether trailer fields are asked for.
+    let acceptsTrailers: Bool
     /// Whether the exchange was ended because the request would have left a second time; on the loop's thread.
     nonisolated(unsafe) var isRepeatRefused = false
     /// Whether the host is reached through a proxy.
@@ -58,6 +62,7 @@ import Locking
         target = request.target
         pinning = policy?.check
         mayBeRepeated = request.method.isIdempotent && request.body?.isReplayable != false
+        acceptsTrailers = request.options.acceptsTrailers
         let proxy = configuration.proxy?.serving(request.target)
         usesProxy = proxy != nil
         gateKey =
@@ -108,12 +113,16 @@ import Locking
     ///
     /// - Returns: Whether the exchange is to be started.
     func begin(_ continuation: CheckedContinuation<HTTPResponse, any Error>) -> Bool {
+        progress?.progress.begin()
         let begins = state.withLock { state in
             guard case .idle = state else { return false }
             state = .running(continuation)
             return true
         }
-        if !begins { continuation.resume(throwing: CancellationError()) }
+        if !begins {
+            progress?.progress.end()
+            continuation.resume(throwing: CancellationError())
+        }
         return begins
     }
 
@@ -132,6 +141,9 @@ import Locking
 
     /// Where the content of a streamed response goes.
     var channel: ResponseChannel? { unsafe sink.channel }
+
+    /// Whether an announced length ends the content for libcurl.
+    var isEndedByLength: Bool { unsafe sink.expectedLength != nil && !acceptsTrailers }
 
     private var endsWithConnection: Bool {
         unsafe target.isSecure && sink.head.endsWithConnection && !sink.isHeadRequest
@@ -185,7 +197,8 @@ import Locking
     /// The complete response, or nil when there was no final head; on the loop's thread.
     func response() -> HTTPResponse? {
         guard var response = unsafe sink.response() else { return nil }
-        response.metrics = HTTPTransferMetrics(of: easy)
+        let firstByte = unsafe sink.startedAt.duration(to: sink.firstLineAt ?? sink.startedAt)
+        response.metrics = HTTPTransferMetrics(of: easy, firstByte: firstByte)
         return response
     }
 

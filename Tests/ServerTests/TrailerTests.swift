@@ -35,22 +35,34 @@ struct TrailerTests {
         )
     }
 
+    private func accepting(_ url: String) throws -> HTTPRequest {
+        var request = try HTTPRequest(url: url)
+        request.options.acceptsTrailers = true
+        return request
+    }
+
+    @Test func trailersThatNobodyAskedForAreLeft() async throws {
+        let response = try await makeSession().data(from: originURL + "/file")
+        #expect(response.body == pattern(300_000) && response.trailers.isEmpty)
+    }
+
     @Test func trailersComeAfterTheContent() async throws {
         let session = try makeSession()
-        let (head, stream) = try await session.bytes(for: HTTPRequest(url: originURL + "/file"))
+        let (head, stream) = try await session.bytes(for: accepting(originURL + "/file"))
         #expect(head.metrics?.protocolName == "HTTP/2")
         #expect(!head.fields.contains("x-sum") && head.fields["content-length"] == "300000")
         #expect(try await stream.collect(upTo: 1 << 20) == pattern(300_000))
         #expect(stream.trailers["x-sum"] == "6" && stream.trailers["x-end"] == "yes")
-        let whole = try await session.data(from: originURL + "/file")
+        let whole = try await session.data(for: accepting(originURL + "/file"))
         #expect(whole.trailers.map { "\($0.name)=\($0.value)" } == ["x-sum=6", "x-end=yes"])
         #expect(!whole.fields.contains("x-sum") && whole.body == pattern(300_000))
     }
 
     @Test func trailersCountAsPartOfTheHead() async throws {
-        let generous = try await makeSession().data(from: originURL + "/file")
+        let request = try accepting(originURL + "/file")
+        let generous = try await makeSession().data(for: request)
         let session = try makeSession { $0.maximumFieldCount = generous.fields.count + 1 }
-        let error = try await refusal(of: originURL + "/file", by: session)
+        let error = try await #require(throws: TransportError.self) { try await session.data(for: request) }
         #expect(error.code == .responseTooLarge, "\(error)")
     }
 
