@@ -68,24 +68,23 @@ struct StreamResetTests {
         #expect(try countOfResets() > 1_900)
     }
 
+    /// A stream that nobody reads keeps the connection in use until the server ends it.
     @Test func whatMayLeaveTwiceIsSentAgain() async throws {
         let origin = try await origin(["--echo-upload", "--no-content-length"])
+        _ = try folder.write("large", pattern(8 << 20))
         let session = try makeSession()
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for lane in 0..<16 {
-                group.addTask {
-                    for number in 0..<250 {
-                        let request = try HTTPRequest(
-                            method: .put,
-                            url: origin.url + "/",
-                            body: HTTPBody("\(lane) \(number)")
-                        )
-                        let response = try await session.data(for: request)
-                        #expect(response.body == Array("\(lane) \(number)".utf8))
-                    }
-                }
-            }
-            try await group.waitForAll()
+        let (_, stream) = try await session.bytes(for: HTTPRequest(url: origin.url + "/large"))
+        var connections = 0
+        for number in 0..<1_500 {
+            let request = try HTTPRequest(
+                method: .put,
+                url: origin.url + "/",
+                body: HTTPBody("\(number)")
+            )
+            let response = try await session.data(for: request)
+            #expect(response.body == Array("\(number)".utf8))
+            if response.metrics?.isConnectionReused == false { connections += 1 }
         }
+        withExtendedLifetime(stream) { #expect(connections > 0) }
     }
 }
