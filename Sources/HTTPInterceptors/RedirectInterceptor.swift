@@ -9,27 +9,23 @@ public import HTTPMessages
 /// as RFC 9110, section 15.4, says; other responses are returned.
 public struct RedirectInterceptor: HTTPInterceptor {
     private let policy: RedirectPolicy
-    private let limit: Int
     private let rules: RedirectRules
 
     /// Makes the interceptor.
     ///
     /// - Parameters:
-    ///   - policy: Which redirects are followed.
-    ///   - limit: How many are followed for one request.
-    ///   - allowsInsecure: Whether a hop may lead from `https` to `http`.
-    ///   - sensitiveFields: Names of fields that do not leave the origin, beside `Authorization`, `Cookie`,
-    ///     `Proxy-Authorization`, `Signature`, `Signature-Input`, `Host` and the fields of an AWS signature; asked at each
-    ///     hop that leaves it.
+    ///   - policy: Which redirects are followed, and what goes along.
+    ///   - sensitiveFields: Names of more fields that do not leave the origin, asked for at each hop that leaves it. One that
+    ///     stands around a `ProtectionService` needs its `fieldsOfOneOrigin`.
     public init(
         policy: RedirectPolicy = .follow,
-        limit: Int = 5,
-        allowsInsecure: Bool = false,
         sensitiveFields: @escaping @Sendable () -> [HTTPField.Name] = { [] }
     ) {
         self.policy = policy
-        self.limit = limit
-        rules = RedirectRules(allowsInsecure: allowsInsecure, sensitiveFields: sensitiveFields)
+        rules = RedirectRules(
+            allowsInsecure: policy.allowsInsecure,
+            sensitiveFields: { [names = policy.sensitiveFields] in names + sensitiveFields() }
+        )
     }
 
     /// Sends the request on, and the requests that redirects ask for.
@@ -48,10 +44,10 @@ public struct RedirectInterceptor: HTTPInterceptor {
             }
             let following = try rules.request(following: request, redirectedBy: response)
             guard shouldFollow(request, following) else { return response }
-            guard hops < limit else {
+            guard hops < policy.limit else {
                 throw RedirectError(
                     .tooManyRedirects,
-                    "more than \(limit) redirects",
+                    "more than \(policy.limit) redirects",
                     status: response.status,
                     host: request.target.host
                 )

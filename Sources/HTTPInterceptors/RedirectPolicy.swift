@@ -1,8 +1,21 @@
 public import HTTPMessages
 
-/// Which redirects ``RedirectInterceptor`` follows; one that it does not follow is returned as the response.
+/// Which redirects ``RedirectInterceptor`` follows, and what goes along; one that it does not follow is returned as the
+/// response.
+///
+/// ```swift
+/// var redirects = RedirectPolicy.follow
+/// redirects.limit = 2
+/// ```
 public struct RedirectPolicy: Sendable {
     let shouldFollow: (@Sendable (_ from: HTTPRequest, _ to: HTTPRequest) -> Bool)?
+    /// How many are followed for one request; one more is an error.
+    public var limit = 5
+    /// Whether a hop may lead from `https` to `http`; otherwise that is an error.
+    public var allowsInsecure = false
+    /// Names of fields that do not leave the origin, beside `Authorization`, `Cookie`, `Proxy-Authorization`, `Signature`,
+    /// `Signature-Input`, `Host`, the fields of an AWS signature, and those that whoever takes the policy adds.
+    public var sensitiveFields: [HTTPField.Name] = []
 
     /// Follows every redirect.
     public static let follow = RedirectPolicy { _, _ in true }

@@ -57,10 +57,10 @@ import Locking
     /// the connection closed. When the call returns the port is free. Do not call it from
     /// ``Configuration/onError``, which runs on a thread that would wait for itself.
     public func stop() {
+        core.drain()
         daemon.withLock { daemon in
             guard let pointer = unsafe daemon.pointer else { return }
             unsafe daemon.pointer = nil
-            core.drain()
             unsafe MHD_stop_daemon(pointer)
         }
     }

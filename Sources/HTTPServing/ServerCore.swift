@@ -43,16 +43,18 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Answers and resumes every suspended connection, cancels the handlers, and lets no connection be suspended again.
+    /// Answers and resumes every suspended connection, lets no connection be suspended again, and cancels the handlers.
     func drain() {
-        state.withLock { state in
+        let tasks = state.withLock { state in
+            defer { state.suspended = [:] }
             state.isStopping = true
-            for (exchange, task) in state.suspended.values {
-                task.cancel()
+            return state.suspended.values.map { exchange, task in
                 Self.resume(exchange, with: HTTPResponse(status: .serviceUnavailable))
+                return task
             }
-            state.suspended = [:]
         }
+        // Cancelling runs code of the handlers, which may ask for a lock, or for the server to stop.
+        for task in tasks { task.cancel() }
     }
 
     func report(_ error: HTTPServerError) {

@@ -96,7 +96,7 @@ extension ProtectionService.State {
         guard engine.configuration.protects(request.url.host) else { return FetchResult(status: .unknownURL) }
         guard engine.fetcher.hasOwnCache else { return try await engine.cache.result(for: request) }
         let result = await engine.fetcher.fetchToken(request).checked()
-        if result.status != .success { service.noteFetch(result) }
+        if result.status != .success { service.noteFetch(result, under: engine.line) }
         return result
     }
 }

@@ -14,8 +14,11 @@ extension ProtectionService {
         await RequestProcessor(state: snapshot, service: self).update(request, sessionFields: sessionFields)
     }
 
-    /// The fields that a redirect must not carry to another origin, beside those that every client keeps back.
-    package var fieldsOfOneOrigin: [HTTPField.Name] {
+    /// The fields that a redirect must not carry to another origin, beside those that every client keeps back: the token's,
+    /// the trace identifier's, bound and substituted ones.
+    ///
+    /// ``ProtectedSession`` heeds them. They are for a `RedirectInterceptor` of one's own.
+    public var fieldsOfOneOrigin: [HTTPField.Name] {
         let settings = snapshot.settings
         return [settings.tokenHeader.name] + [settings.traceIDHeader].compactMap(\.self)
             + settings.bindingHeaders

@@ -10,7 +10,8 @@ public import Timing
 /// several tenants, or a test, makes its own.
 ///
 /// All state stands behind one lock and each request works on a snapshot of it, so a setting changes requests that
-/// start after it, never one that is under way. No lock is held while the fetcher or the mutator runs.
+/// start after it, never one that is under way. No lock is held while the fetcher or the mutator runs, but that other calls
+/// of ``initialize(config:fetcher:comment:)`` wait for the fetcher's own `initialize(with:)`, which must not call it.
 public final class ProtectionService: Sendable {
     /// The service of this process.
     public static let shared = ProtectionService()
@@ -142,16 +143,21 @@ public final class ProtectionService: Sendable {
                 underlying: error
             )
         }
-        return Engine(line: line, configuration: configuration, fetcher: fetcher, cache: makeCache(fetcher))
+        return Engine(
+            line: line,
+            configuration: configuration,
+            fetcher: fetcher,
+            cache: makeCache(fetcher, line)
+        )
     }
 
-    private func makeCache(_ fetcher: any TokenFetcher) -> TokenCache {
+    private func makeCache(_ fetcher: any TokenFetcher, _ line: String) -> TokenCache {
         TokenCache(
             fetcher: fetcher,
             time: options.time,
             fetchLimit: options.fetchLimit,
             random: options.random,
-            didFetch: { [weak self] in self?.noteFetch($0) }
+            didFetch: { [weak self] in self?.noteFetch($0, under: line) }
         )
     }
 
@@ -184,8 +190,13 @@ public final class ProtectionService: Sendable {
         try state.withLock { try change(&$0) }
     }
 
-    func noteFetch(_ result: FetchResult) {
-        if let arc = result.arc { state.withLock { $0.lastARC = arc } }
+    /// Keeps what a fetch has told, unless another configuration has come into force since it began.
+    func noteFetch(_ result: FetchResult, under line: String) {
+        if let arc = result.arc {
+            state.withLock { state in
+                if state.engine?.line == line { state.lastARC = arc }
+            }
+        }
         let logger = snapshot.logger
         let level: LogLevel = result.status == .success ? .info : .warning
         logger.log(
@@ -230,7 +241,7 @@ public final class ProtectionService: Sendable {
                 line: engine.line,
                 configuration: engine.configuration,
                 fetcher: engine.fetcher,
-                cache: makeCache(engine.fetcher)
+                cache: makeCache(engine.fetcher, engine.line)
             )
         }
     }

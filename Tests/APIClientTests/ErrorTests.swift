@@ -7,6 +7,7 @@ import HTTPServing
 import HTTPTransport
 import Protection
 import ProtectionTesting
+import TestSupport
 import Testing
 
 @Suite("API errors", .timeLimit(.minutes(2))) struct ErrorTests {
@@ -135,7 +136,7 @@ import Testing
         }
         let api = try backend.api()
         let task = Task { try await api.perform(APIRequest(.get, "/")) }
-        while backend.requests.isEmpty { await Task.yield() }
+        try await eventually { !backend.requests.isEmpty }
         task.cancel()
         let error = await #expect(throws: APIError.self) { try await task.value }
         #expect(error?.code == .cancelled)

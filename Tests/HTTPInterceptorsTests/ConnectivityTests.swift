@@ -1,6 +1,7 @@
 import FoundationEssentials
 import HTTPInterceptors
 import HTTPMessages
+import TestSupport
 import Testing
 import Timing
 
@@ -42,7 +43,7 @@ import Timing
         let tasks = (0..<50).map { _ in
             Task { try await session.data(for: request, interceptors: [gate]) }
         }
-        while asleep.value < 50 { await Task.yield() }
+        try await eventually { asleep.value >= 50 }
         monitor.report(isConnected: false)
         #expect(session.requests.isEmpty)
         monitor.report(isConnected: true)

@@ -90,10 +90,13 @@ import Testing
         followed: Int
     ) async throws {
         let session = FakeSession(302, fields: HTTPFields([try HTTPField(.location, "/loop")]))
+        var policy = RedirectPolicy.follow
+        policy.limit = limit
+        let redirect = RedirectInterceptor(policy: policy)
         let error = try await error {
             try await session.data(
                 for: try HTTPRequest(url: "https://a.example/loop?secret"),
-                interceptors: [RedirectInterceptor(limit: limit)]
+                interceptors: [redirect]
             )
         }
         #expect(error.code == .tooManyRedirects && error.host == "a.example" && error.status.code == 302)
@@ -138,7 +141,9 @@ import Testing
             try await session.data(for: request, interceptors: [RedirectInterceptor()])
         }
         #expect(error.code == .insecureRedirect && session.requests.count == 1)
-        let allowing = RedirectInterceptor(allowsInsecure: true)
+        var policy = RedirectPolicy.follow
+        policy.allowsInsecure = true
+        let allowing = RedirectInterceptor(policy: policy)
         let other = Self.server(307, to: location)
         #expect(try await other.data(for: request, interceptors: [allowing]).text == "end")
     }

@@ -1,5 +1,6 @@
 import HTTPInterceptors
 import HTTPMessages
+import TestSupport
 import Testing
 
 @Suite("Token refresh", .timeLimit(.minutes(1))) struct TokenRefreshTests {
@@ -107,7 +108,7 @@ import Testing
         let refused = Counter()
         let credential = RefreshableCredential("old") { _ in
             refreshes.next()
-            while refused.value < count { await Task.yield() }
+            try await eventually { refused.value >= count }
             if let failure { throw failure }
             return "new"
         }

@@ -81,6 +81,28 @@ import Testing
         }
     }
 
+    @Test func whatAHandlerDoesWhenItIsCancelledMayStopTheServer() async throws {
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let stopped = Mutex<HTTPServer?>(nil)
+        let server = try HTTPServer { _ in
+            start.yield()
+            try? await withTaskCancellationHandler {
+                try await Task.sleep(for: .seconds(3600))
+            } onCancel: {
+                stopped.withLock { $0 }?.stop()
+            }
+            return HTTPResponse(status: .ok)
+        }
+        stopped.withLock { $0 = server }
+        defer { stopped.withLock { $0 = nil } }
+        let connection = try Loopback(port: server.port)
+        try await connection.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        for await _ in started { break }
+        server.stop()
+        let answer = try await connection.receive()
+        #expect(answer.isEmpty || answer.hasPrefix("HTTP/1.1 503 "))
+    }
+
     @Test func stopIsDoneOnceAndFreesThePort() async throws {
         let first = try HTTPServer(handler: Describer())
         first.stop()
@@ -169,7 +191,9 @@ import Testing
         let server = try HTTPServer(configuration: .init(address: "::1"), handler: Describer())
         #expect(server.url == "http://[::1]:\(server.port)")
         #expect(
-            try await output(of: "curl -gs --noproxy '*' '\(server.url)/'").contains("\(server.url)/\n::1\n")
+            try await output(of: "curl -gs --max-time 20 --noproxy '*' '\(server.url)/'").contains(
+                "\(server.url)/\n::1\n"
+            )
         )
     }
 }

@@ -58,10 +58,13 @@ import Testing
             privateKey: Array(try Data(contentsOf: URL(filePath: "\(folder)/key")))
         )
         let server = try HTTPServer(configuration: .init(tls: tls), handler: Describer())
-        let curl = "curl -s --noproxy '*' --cacert \(folder)/chain"
+        let curl = "curl -s --max-time 20 --noproxy '*' --cacert \(folder)/chain"
         #expect(try await output(of: "\(curl) \(server.url)/a").contains("GET /a\n\(server.url)/a\n"))
         #expect(try await output(of: "\(curl) --tls-max 1.2 \(server.url)/a").contains("GET /a\n"))
         #expect(try await output(of: "\(curl) --tls-max 1.1 \(server.url)/a || echo refused") == "refused\n")
-        #expect(try await output(of: "curl -s --noproxy '*' \(server.url)/ || echo refused") == "refused\n")
+        #expect(
+            try await output(of: "curl -s --max-time 20 --noproxy '*' \(server.url)/ || echo refused")
+                == "refused\n"
+        )
     }
 }

@@ -185,7 +185,7 @@ struct Describer: HTTPHandler {
     @Test func aCommandLineClientIsServed() async throws {
         let server = try HTTPServer(handler: Describer())
         let answer = try await output(
-            of: "curl -s --noproxy '*' --path-as-is -d a=b '\(server.url)/a/../b?c#d'"
+            of: "curl -s --max-time 20 --noproxy '*' --path-as-is -d a=b '\(server.url)/a/../b?c#d'"
         )
         #expect(answer.hasPrefix("POST /a/../b?c\n\(server.url)/a/../b?c\n") && answer.hasSuffix("body 3"))
     }

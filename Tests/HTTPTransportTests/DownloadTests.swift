@@ -130,7 +130,7 @@ import Testing
                 resumes: true
             )
         }
-        while (try? folder.bytes("a.part")) != Array("abc".utf8), !Task.isCancelled { await Task.yield() }
+        try await eventually { (try? folder.bytes("a.part")) == Array("abc".utf8) }
         let error = await #expect(throws: TransportError.self) { try await resume(server.url + "/") }
         #expect(error?.code == .fileFailed)
         server.push("def")

@@ -130,7 +130,7 @@ import Testing
         let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", end: .keep)
         let session = try CurlSession()
         var request = try HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
-        request.options.idleTimeout = .milliseconds(50)
+        request.options.idleTimeout = .milliseconds(500)
         let stream = try await session.bytes(for: request).content
         let error = await #expect(throws: TransportError.self) { try await stream.collect(upTo: 100) }
         #expect(error?.code == .timedOut && error?.phase == .receiving)

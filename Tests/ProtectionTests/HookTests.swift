@@ -1,6 +1,7 @@
 import HTTPMessages
 import Protection
 import ProtectionTesting
+import TestSupport
 import Testing
 
 @Suite("Hooks") struct HookTests {
@@ -175,7 +176,7 @@ import Testing
         ]
         for call in calls {
             let task = Task { try await call() }
-            while fetcher.tokenRequests.isEmpty && fetcher.secureStringRequests.isEmpty { await Task.yield() }
+            try await eventually { !fetcher.tokenRequests.isEmpty || !fetcher.secureStringRequests.isEmpty }
             task.cancel()
             await #expect(throws: CancellationError.self) { try await task.value }
         }

@@ -3,6 +3,7 @@ import HTTPMessages
 import Protection
 import ProtectionTesting
 import TestVectors
+import TestSupport
 import Testing
 
 @Suite("Initialize") struct InitializeTests {
@@ -94,7 +95,7 @@ import Testing
             hosts: ["*.example.com", "api.example.org"],
             prefetches: true
         )
-        while fetcher.tokenRequests.isEmpty { await Task.yield() }
+        try await eventually { !fetcher.tokenRequests.isEmpty }
         #expect(fetcher.tokenRequests.map(\.audience) == ["api.example.org"])
         #expect(service.isProtectionEnabled)
     }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import HTTPMessages
 import Protection
 import ProtectionTesting
+import TestSupport
 import Testing
 
 @Suite("Logging") struct LoggingTests {
@@ -63,6 +64,25 @@ import Testing
             #expect(!line.contains("SECRET"))
         }
         #expect(service.lastARC == "ARC-1")
+    }
+
+    /// A fetch that was under way tells nothing of the configuration that replaced its own.
+    @Test func theCodeOfAFormerConfigurationDoesNotComeBack() async throws {
+        let time = ManualTime()
+        var late = FetchResult(status: .success, token: "late")
+        late.arc = "ARC-OLD"
+        let former = ScriptedTokenFetcher(tokens: [.init(late, after: .seconds(5))], time: time.source)
+        let service = try TestConfiguration.service(former, time: time)
+        let fetch = Task { try await service.fetchToken(for: "https://example.com/") }
+        try await eventually { time.sleeperCount >= 2 }
+        try service.initialize(
+            config: TestConfiguration.make(hosts: ["example.org"]).encoded(),
+            fetcher: ScriptedTokenFetcher(),
+            comment: "reinit"
+        )
+        time.advance(by: .seconds(5))
+        #expect(try await fetch.value == "late")
+        #expect(service.lastARC == nil)
     }
 
     @Test func anErrorOfTheAppIsNamedByItsTypeAlone() async throws {

@@ -1,3 +1,4 @@
+import HTTPInterceptors
 import HTTPMessages
 import Protection
 import ProtectionTesting
@@ -84,5 +85,28 @@ import Testing
         _ = try await session.data(from: "https://example.com/")
         #expect(fetcher.tokenRequests.first?.dataHash != nil)
         #expect(transport.requests.first?.fields["X-Api-Key"] == "real")
+    }
+
+    @Test(
+        arguments: ["X-Session", "Api-Key", "Protection-Token", "Trace-ID", "X-Tenant"] as [HTTPField.Name],
+        [("https://other.example/x", [true, false]), ("/x", [true, true])]
+    ) func whatTheServiceUsesStaysInItsOriginToo(
+        name: HTTPField.Name,
+        hop: (location: String, carries: [Bool])
+    ) async throws {
+        let service = try service(.enabled)
+        try service.setBindingHeaders(["X-Session"])
+        try service.addSubstitutionHeader("Api-Key")
+        service.setTraceIDHeader("Trace-ID")
+        // Only what the caller sets is looked at: the service adds nothing to these hosts.
+        try service.addExclusionURLRegex("example")
+        var redirects = RedirectPolicy.follow
+        redirects.sensitiveFields = ["X-Tenant"]
+        let transport = transport(to: hop.location)
+        let session = ProtectedSession(service: service, transport: transport, redirects: redirects)
+        var request = try HTTPRequest(url: "https://example.com/first")
+        try request.fields.append("s3cret", for: name)
+        _ = try await session.data(for: request)
+        #expect(transport.requests.map { $0.fields.contains(name) } == hop.carries)
     }
 }

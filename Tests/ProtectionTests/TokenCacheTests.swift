@@ -3,6 +3,7 @@ import HTTPMessages
 import Protection
 import ProtectionTesting
 import Locking
+import TestSupport
 import Testing
 import Timing
 
@@ -45,7 +46,7 @@ import Timing
         #expect(fetcher.tokenRequests.count == 1)
         time.advance(by: .seconds(1))
         #expect(try await token(of: service) == "one")
-        while try await token(of: service) != "two" { await Task.yield() }
+        try await eventually { try await token(of: service) == "two" }
         #expect(fetcher.tokenRequests.count == 2)
     }
 
@@ -65,7 +66,7 @@ import Timing
         #expect(fetcher.tokenRequests.count == 1)
         time.advance(by: .seconds(0.2))
         _ = try await token(of: service)
-        while fetcher.tokenRequests.count < 2 { await Task.yield() }
+        try await eventually { fetcher.tokenRequests.count >= 2 }
     }
 
     @Test func anOldTokenServesUntilItEndsWhenRenewalFails() async throws {
@@ -74,7 +75,7 @@ import Timing
         _ = try await token(of: service)
         time.advance(by: .seconds(200))
         #expect(try await token(of: service) == "one")
-        while fetcher.tokenRequests.count < 2 { await Task.yield() }
+        try await eventually { fetcher.tokenRequests.count >= 2 }
         time.advance(by: .seconds(99))
         #expect(try await token(of: service) == "one")
         time.advance(by: .seconds(60))
@@ -91,7 +92,7 @@ import Timing
         try await withThrowingTaskGroup(of: String?.self) { group in
             for _ in 0..<100 { group.addTask { try await token(of: service) } }
             // The fetch sleeps, and so does the limit on it.
-            while time.sleeperCount < 2 { await Task.yield() }
+            try await eventually { time.sleeperCount >= 2 }
             time.advance(by: .seconds(1))
             for try await text in group { #expect(text == "one") }
         }
@@ -102,7 +103,7 @@ import Timing
         let fetcher = ScriptedTokenFetcher(tokens: [token("one", after: .seconds(1))], time: time.source)
         let service = try TestConfiguration.service(fetcher, time: time)
         let first = Task { try await token(of: service) }
-        while time.sleeperCount < 2 { await Task.yield() }
+        try await eventually { time.sleeperCount >= 2 }
         let second = Task { try await token(of: service) }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
@@ -142,7 +143,7 @@ import Timing
         let fetcher = ScriptedTokenFetcher(tokens: [token("late", after: .seconds(1_000_000))], time: .system)
         let service = try TestConfiguration.service(fetcher, time: time)
         let caller = Task { try await token(of: service) }
-        while time.sleeperCount < 1 || fetcher.tokenRequests.isEmpty { await Task.yield() }
+        try await eventually { time.sleeperCount >= 1 && !fetcher.tokenRequests.isEmpty }
         time.advance(by: .seconds(30))
         let error = try await #require(throws: ProtectionError.self) { try await caller.value }
         #expect(error.code == .networking)
@@ -168,13 +169,13 @@ import Timing
         service.setLoggingLevel(.off)
         try service.initialize(config: TestConfiguration.make().encoded(), fetcher: fetcher)
         let caller = Task { try await token(of: service) }
-        while time.sleeperCount < 1 || fetcher.waiting.withLock({ $0 == nil }) { await Task.yield() }
+        try await eventually { time.sleeperCount >= 1 && fetcher.waiting.withLock { $0 != nil } }
         time.advance(by: .seconds(30))
         await #expect(throws: ProtectionError.self) { try await caller.value }
         fetcher.waiting.withLock { $0 }?.resume(
             returning: FetchResult(status: .success, token: "late", expiresAt: time.date + 300)
         )
-        while !fetcher.answered.withLock({ $0 }) { await Task.yield() }
+        try await eventually { fetcher.answered.withLock { $0 } }
         await #expect(throws: ProtectionError.self) { try await token(of: service) }
     }
 

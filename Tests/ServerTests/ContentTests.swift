@@ -132,7 +132,7 @@ struct ContentTests {
 
     @Test func aFirstByteIsNotWaitedForForEver() async throws {
         let server = RawServer("", end: .keep)
-        let session = try makeSession { $0.firstByteTimeout = .milliseconds(100) }
+        let session = try makeSession { $0.firstByteTimeout = .seconds(1) }
         let error = try await refusal(of: server.url + "/", by: session)
         #expect(error.code == .timedOut && error.phase == .waiting, "\(error)")
         let started = RawServer("HTTP/1.1 200 OK\r\nX: a\r\n", end: .keep)

@@ -36,6 +36,7 @@ struct ScriptedAnswerTests {
         let progress = HTTPProgress()
         var request = try HTTPRequest(url: server.url)
         request.options.progress = progress
+        request.options.acceptsTrailers = hasTrailers
         let response = try await makeSession().data(for: request)
         #expect(response.metrics?.protocolName == "HTTP/2" && response.text == "hello")
         #expect(response.trailers["x-sum"] == (hasTrailers ? "6" : nil))

@@ -14,6 +14,8 @@ package final class RawServer: Sendable {
         package var received: [String] = []
         var connections = 0
         var last: Int32 = -1
+        /// The connection that the thread works on.
+        var open: Int32?
     }
 
     private final class Shared: Sendable {
@@ -71,6 +73,8 @@ package final class RawServer: Sendable {
 
     deinit {
         shutdown(shared.descriptor, Int32(SHUT_RDWR))
+        // The thread may read from it, or write to it.
+        shared.state.withLock { _ = $0.open.map { shutdown($0, Int32(SHUT_RDWR)) } }
         pthread_join(thread, nil)
         close(shared.descriptor)
     }
@@ -102,7 +106,7 @@ package final class RawServer: Sendable {
         while case let connection = accept(shared.descriptor, nil, nil), connection >= 0 {
             shared.state.withLock { state in
                 state.connections += 1
-                state.last = connection
+                (state.last, state.open) = (connection, connection)
             }
             let request = shared.reads ? read(connection) : ""
             if !request.isEmpty { shared.state.withLock { $0.received.append(request) } }
@@ -110,13 +114,14 @@ package final class RawServer: Sendable {
                 unsafe Glibc.write(connection, $0.baseAddress, $0.count)
             }
             fill(shared.filler, connection)
-            switch shared.end {
-            case .keep: kept.append(connection)
-            case .close: close(connection)
-            case .closeAfterNext:
+            if shared.end == .closeAfterNext {
                 let next = read(connection)
                 if !next.isEmpty { shared.state.withLock { $0.received.append(next) } }
-                close(connection)
+            }
+            shared.state.withLock { $0.open = nil }
+            switch shared.end {
+            case .keep: kept.append(connection)
+            case .close, .closeAfterNext: close(connection)
             case .reset:
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 let size = socklen_t(MemoryLayout<Glibc.linger>.size)
@@ -147,12 +152,15 @@ package final class RawServer: Sendable {
     }
 
     /// Waits until the client has left the last connection, which must be one that is kept.
+    ///
+    /// - Throws: ``NeverHappened`` when it does not leave.
     package func waitForDisconnection() async throws {
         let connection = shared.state.withLock { $0.last }
-        try await blocking {
+        let hasLeft = try await blocking {
             var entry = pollfd(fd: connection, events: Int16(0x2000), revents: 0)  // POLLRDHUP
-            _ = unsafe poll(&entry, 1, 30_000)
+            return unsafe poll(&entry, 1, 30_000) == 1 && entry.revents != 0
         }
+        guard hasLeft else { throw NeverHappened() }
     }
 
     /// Reads a head, and a content if its length is announced.
