@@ -197,7 +197,7 @@ let package = Package(
             "HardwareKeysTests",
             [
                 "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages",
-                "HTTPTransport",
+                "HTTPTransport", "MessageSignatures", "Protection",
             ]
         ),
         test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
