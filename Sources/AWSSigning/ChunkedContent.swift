@@ -63,7 +63,10 @@ struct ChunkedContent {
             request.body = body { [size] take in
                 let chunks = try ChunkQueue(signed, size: size)
                 let file = try ContentFile(path)
-                while let piece = try file.read(upTo: size) { try await take(try chunks.add(piece)) }
+                while let piece = try file.read(upTo: size) {
+                    let output = try chunks.add(piece)
+                    if !output.isEmpty { try await take(output) }
+                }
                 try await take(try chunks.finish())
             }
         case .stream(let stream):

@@ -15,7 +15,7 @@ public struct InstanceCredentialsProvider: AWSCredentialsProvider {
     /// Makes a provider.
     ///
     /// - Parameters:
-    ///   - session: Sends the requests.
+    ///   - session: Sends the requests, without a proxy, which would ask for the role of its own machine.
     ///   - environment: `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT` are read.
     ///   - timeout: How long each request may take; elsewhere than on an instance nobody answers. Each is sent twice when
     ///     the first has no answer, or one of a server in trouble.
