@@ -66,7 +66,7 @@ let package = Package(
 
         // Layers, the lowest first.
         target("Locking"),
-        target("Timing"),
+        target("Timing", ["Locking"]),
         target("FileStorage"),
         target("Encodings"),
         target("HTTPMessages", ["Encodings", "Locking"]),
@@ -197,7 +197,7 @@ let package = Package(
             "HardwareKeysTests",
             [
                 "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages",
-                "HTTPTransport",
+                "HTTPTransport", "MessageSignatures", "Protection",
             ]
         ),
         test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),
@@ -210,7 +210,7 @@ let package = Package(
             "AWSSigningTests",
             [
                 "AWSSigning", "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages",
-                "HTTPServing", "HTTPTransport", "Timing",
+                "HTTPServing", "HTTPTransport", "ProtectionTesting", "Timing",
             ]
         ),
         test(
@@ -250,8 +250,9 @@ let package = Package(
         test(
             "ProtectionTests",
             [
-                "Cryptography", "Encodings", "HTTPMessages", "HTTPServing", "HTTPTransport",
-                "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionTesting", "Timing",
+                "Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPServing",
+                "HTTPTransport", "JSONWebTokens", "MessageSignatures", "Protection", "ProtectionTesting",
+                "StructuredFields", "Timing",
             ]
         ),
         test(

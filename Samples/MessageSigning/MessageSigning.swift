@@ -73,7 +73,7 @@ struct MessageSigning {
     private func tamper() async throws -> Int {
         print("\nsomebody in between changes it")
         var body = try await service.protect(payment())
-        body.body = HTTPBody(#"{"to":"mallory","amount":10}"#)
+        body.body = HTTPBody(#"{"to":"carol","amount":10}"#)
         var path = try await service.protect(payment())
         path.target = try RequestTarget(backend.url + "/refunds?currency=eur")
         var header = try await service.protect(payment())

@@ -37,7 +37,7 @@ final class PaymentAPI: Sendable {
         server = try HTTPServer { served in
             do throws(VerificationError) {
                 let verified = try verifier.verify(served.request)
-                lastBase.lines.withLock { $0 = Self.masked(verified) }
+                lastBase.lines.withLock { $0 = Self.masked(verified, served.request) }
                 return HTTPResponse(status: .ok)
             } catch {
                 // A real backend logs the code; here the client is told, so that the sample can show it.
@@ -48,15 +48,23 @@ final class PaymentAPI: Sendable {
         self.lastBase = lastBase
     }
 
-    /// What the first signature of the last good request covers.
+    /// The base of the first signature of the last good request, a line each.
     var lastSignatureBase: [String] { lastBase.lines.withLock { $0 } }
 
-    private static func masked(_ verified: VerifiedRequest) -> [String] {
+    private static func masked(_ verified: VerifiedRequest, _ request: HTTPRequest) -> [String] {
+        guard let signature = verified.signatures.first,
+            let base = try? SignatureBase(
+                covering: signature.components.map(\.identifier),
+                parameters: signature.parameters,
+                of: SignableMessage(request)
+            )
+        else { return [] }
         let secrets: Set = ["authorization", "protection-token"]
-        return verified.signatures.prefix(1).flatMap(\.components).map { component in
+        let lines = base.components.map { component in
             let value = component.value
             let isSecret = secrets.contains(component.identifier.name)
             return "\(component.identifier): \(isSecret ? "<\(value.utf8.count) octets>" : value)"
         }
+        return lines + ["\"@signature-params\": \(base.signatureParameters)"]
     }
 }

@@ -4,7 +4,7 @@ import HTTPMessages
 extension API {
     /// The pages that `Link` fields with the relation `next` lead to (RFC 8288).
     ///
-    /// The target is read at the URL of the request. It must be at the same origin, because the headers of the call go along,
+    /// The target is read at the URL that answered, after redirects. It must be at the same origin, because the headers of the call go along,
     /// unless the rules allow another. A link that starts from another resource (`anchor`) is ignored.
     ///
     /// ```swift
@@ -68,7 +68,7 @@ extension API {
         guard links.allSatisfy({ $0.target == link.target }) else {
             throw APIError(.pagination, "there are several next pages")
         }
-        let here = try target(of: current)
+        let here = if let answering = response.target { answering } else { try target(of: current) }
         let reference = URLReference(link.target)
         let whole = reference.scheme.map { ["http", "https"].contains($0.lowercased()) } ?? true
         guard whole, let next = reference.resolved(against: here) else {

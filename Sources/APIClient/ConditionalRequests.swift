@@ -19,17 +19,18 @@ struct ConditionalRequests: HTTPInterceptor {
             !own.contains(where: request.fields.contains)
         else { return try await next(request) }
         let key = try CachedResponse.key(of: request, ignored: cache.ignoredFields)
+        let epoch = cache.epoch
         guard let entry = cache.entry(key) else {
-            return store(try await next(request), to: request, key)
+            return store(try await next(request), to: request, key, since: epoch)
         }
         var conditional = request
         try conditional.fields.set(entry.etag, for: "If-None-Match")
         let response = try await next(conditional)
-        guard response.status.code == 304 else { return store(response, to: request, key) }
+        guard response.status.code == 304 else { return store(response, to: request, key, since: epoch) }
         if let tag = response.fields["ETag"], !EntityTag.matchWeakly(tag, entry.etag) {
             // The server speaks of a representation that is not the one here.
             cache.remove(key)
-            return store(try await next(request), to: request, key)
+            return store(try await next(request), to: request, key, since: epoch)
         }
         var updated = entry
         updated.update(with: response)
@@ -37,14 +38,20 @@ struct ConditionalRequests: HTTPInterceptor {
             status: .ok,
             fields: updated.fields,
             body: updated.body,
-            metrics: response.metrics
+            metrics: response.metrics,
+            target: response.target
         )
-        return store(whole, to: request, key)
+        return store(whole, to: request, key, since: epoch)
     }
 
-    private func store(_ response: HTTPResponse, to request: HTTPRequest, _ key: String) -> HTTPResponse {
+    private func store(
+        _ response: HTTPResponse,
+        to request: HTTPRequest,
+        _ key: String,
+        since epoch: UInt64
+    ) -> HTTPResponse {
         if let entry = CachedResponse(response, to: request, ignored: cache.ignoredFields) {
-            cache.store(entry, key)
+            cache.store(entry, key, since: epoch)
         } else if response.status.isSuccess || [404, 410].contains(response.status.code) {
             cache.remove(key)
         }

@@ -32,6 +32,10 @@ public final class ResponseCache: Sendable {
 
     private struct State {
         var entries: CacheEntries
+        /// Counts the calls of `removeAll`; what was asked for before is not kept.
+        var epoch: UInt64 = 0
+        /// Counts what is worth a write.
+        var version: UInt64 = 0
         var writeFailure: APIError?
     }
 
@@ -42,6 +46,8 @@ public final class ResponseCache: Sendable {
     private let limits: Limits
     private let file: CacheFile?
     private let state: Mutex<State>
+    /// The version of the state that the file holds; held while the file is written, and never within the other lock.
+    private let written = Mutex<UInt64>(0)
 
     /// Makes a cache in memory.
     ///
@@ -92,21 +98,26 @@ public final class ResponseCache: Sendable {
     /// How many representations are kept.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// Forgets all representations, in the file too.
+    /// Forgets all representations, in the file too, and keeps none that was asked for before.
     public func removeAll() {
-        change { entries in
-            entries = CacheEntries(limits: limits)
+        change { state in
+            state.entries = CacheEntries(limits: limits)
+            state.epoch += 1
             return true
         }
     }
+
+    /// What stands for the time before the next ``removeAll()``; a response is kept with that of its request.
+    var epoch: UInt64 { state.withLock { $0.epoch } }
 
     func entry(_ key: String) -> CachedResponse? {
         state.withLock { $0.entries.use(key) }
     }
 
-    func store(_ entry: CachedResponse, _ key: String) {
-        change { entries in
-            let former = entries.put(entry, key)
+    func store(_ entry: CachedResponse, _ key: String, since epoch: UInt64) {
+        change { state in
+            guard state.epoch == epoch else { return false }
+            let former = state.entries.put(entry, key)
             // A fresh date alone is not worth a write.
             return former?.etag != entry.etag || former?.body != entry.body
                 || former?.isPrivate != entry.isPrivate
@@ -114,19 +125,37 @@ public final class ResponseCache: Sendable {
     }
 
     func remove(_ key: String) {
-        change { $0.remove(key) != nil }
+        change { $0.entries.remove(key) != nil }
     }
 
-    /// Changes the entries, and writes the file under the same lock, so that the newest state is what it ends with.
-    private func change(_ body: (inout CacheEntries) -> Bool) {
-        state.withLock { state in
-            guard body(&state.entries), let file else { return }
+    /// Changes the state, and writes the file when that is worth it.
+    private func change(_ body: (inout State) -> Bool) {
+        let version: UInt64? = state.withLock { state in
+            guard body(&state), file != nil else { return nil }
+            state.version += 1
+            return state.version
+        }
+        if let version { write(atLeast: version) }
+    }
+
+    /// Writes the newest state, outside of the lock that every request takes.
+    ///
+    /// Whoever comes second finds his change written by the one before, or takes a newer state; so the file ends with the
+    /// newest.
+    private func write(atLeast version: UInt64) {
+        guard let file else { return }
+        written.withLock { written in
+            guard written < version else { return }
+            let (entries, newest) = state.withLock { ($0.entries.inOrder, $0.version) }
+            let failure: APIError?
             do throws(APIError) {
-                try file.write(state.entries.inOrder.filter { !$0.1.isPrivate })
-                state.writeFailure = nil
+                try file.write(entries.filter { !$0.1.isPrivate })
+                failure = nil
             } catch {
-                state.writeFailure = error
+                failure = error
             }
+            written = newest
+            state.withLock { $0.writeFailure = failure }
         }
     }
 }

@@ -6,7 +6,7 @@ public import Timing
 ///
 /// In the last minutes of their life the credentials are still given while one task renews them; in the last minute
 /// callers wait for the new ones. When renewal fails the old ones serve until they end. A caller that is cancelled stops
-/// waiting; the others go on.
+/// waiting; the others go on. A source that does not answer in time has failed.
 public final class CachedCredentialsProvider: AWSCredentialsProvider {
     /// How long before the end credentials are renewed while they are still given.
     public static let renewalWindow: Duration = .seconds(300)
@@ -18,36 +18,50 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
 
     private enum Answer {
         case kept(AWSCredentials)
-        case keptAndDue(AWSCredentials)
+        case keptAndDue(AWSCredentials, epoch: UInt64)
         case none
     }
 
     private struct State {
         var current: AWSCredentials?
         var isFetching = false
+        /// Counts what was dropped; a fetch that began before is of no account.
+        var epoch: UInt64 = 0
         var nextTry: Duration?
         var waiters: [UInt64: Waiter] = [:]
         var lastWaiter: UInt64 = 0
     }
 
     private let base: any AWSCredentialsProvider
+    private let limit: Duration
     private let time: TimeSource
     private let state = Mutex(State())
 
     /// Puts a cache in front of a provider.
-    public init(_ base: any AWSCredentialsProvider, time: TimeSource = .system) {
+    ///
+    /// - Parameters:
+    ///   - base: The provider.
+    ///   - limit: How long the provider may take; it is left behind then, and asked again by the next caller.
+    ///   - time: Where the cache gets its time.
+    public init(
+        _ base: any AWSCredentialsProvider,
+        limit: Duration = .seconds(60),
+        time: TimeSource = .system
+    ) {
         self.base = base
+        self.limit = limit
         self.time = time
     }
 
     /// The credentials, from the cache while they are good.
     ///
-    /// - Throws: What the provider throws, to all who wait; `CancellationError` to a caller that was cancelled.
+    /// - Throws: What the provider throws, to all who wait; ``AWSSigningError`` with code `endpointFailed` when it takes too
+    ///   long or gives up by a `CancellationError`; `CancellationError` to a caller that was cancelled, and to no other.
     public func credentials() async throws -> AWSCredentials {
         switch state.withLock({ lookUp(in: &$0) }) {
         case .kept(let credentials): return credentials
-        case .keptAndDue(let credentials):
-            Task { await fetch() }
+        case .keptAndDue(let credentials, let epoch):
+            Task { await fetch(epoch) }
             return credentials
         case .none: return try await waitForNew()
         }
@@ -61,15 +75,36 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         let isDue = life <= Self.renewalWindow && state.nextTry.map { $0 <= time.uptime() } ?? true
         guard isDue, !state.isFetching else { return .kept(current) }
         state.isFetching = true
-        return .keptAndDue(current)
+        return .keptAndDue(current, epoch: state.epoch)
     }
 
-    /// Drops what is kept, after a service has refused it.
+    /// Drops what is kept and what is being fetched; who waits for that gets what is fetched from now on.
     public func invalidate() {
-        state.withLock { state in
+        invalidate { _ in true }
+    }
+
+    /// Drops what is kept after a service has refused it, unless others have come since.
+    ///
+    /// - Parameter refused: The credentials that the service refused.
+    public func invalidate(_ refused: AWSCredentials) {
+        invalidate { current in
+            guard let current else { return false }
+            return current.accessKeyID == refused.accessKeyID
+                && current.secretAccessKey == refused.secretAccessKey
+                && current.sessionToken == refused.sessionToken
+        }
+    }
+
+    private func invalidate(if isRefused: (AWSCredentials?) -> Bool) {
+        let epoch: UInt64? = state.withLock { state in
+            guard isRefused(state.current) else { return nil }
             state.current = nil
             state.nextTry = nil
+            state.epoch += 1
+            state.isFetching = !state.waiters.isEmpty
+            return state.isFetching ? state.epoch : nil
         }
+        if let epoch { Task { await fetch(epoch) } }
     }
 
     /// How long credentials are still good; nil for those that do not end.
@@ -90,35 +125,29 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     }
 
     private func enqueue(_ continuation: Waiter, as id: UInt64) {
-        let (answer, mustStart): (Result<AWSCredentials, any Error>?, Bool) = state.withLock { state in
+        let (answer, toStart): (Result<AWSCredentials, any Error>?, UInt64?) = state.withLock { state in
             // Asked under the lock: a handler that came before found nobody to wake.
-            guard !Task.isCancelled else { return (.failure(CancellationError()), false) }
+            guard !Task.isCancelled else { return (.failure(CancellationError()), nil) }
             // Looked up again: what was being fetched at the first look may have come since.
             switch lookUp(in: &state) {
-            case .kept(let credentials): return (.success(credentials), false)
-            case .keptAndDue(let credentials): return (.success(credentials), true)
+            case .kept(let credentials): return (.success(credentials), nil)
+            case .keptAndDue(let credentials, let epoch): return (.success(credentials), epoch)
             case .none: break
             }
             state.waiters[id] = continuation
             defer { state.isFetching = true }
-            return (nil, !state.isFetching)
+            return (nil, state.isFetching ? nil : state.epoch)
         }
         if let answer { continuation.resume(with: answer) }
-        if mustStart { Task { await fetch() } }
+        if let toStart { Task { await fetch(toStart) } }
     }
 
-    private func fetch() async {
-        let result: Result<AWSCredentials, any Error>
-        do {
-            let new = try await base.credentials()
-            if let life = life(of: new), life <= .zero {
-                throw AWSSigningError(.credentialsExpired, "the source gives credentials that have ended")
-            }
-            result = .success(new)
-        } catch {
-            result = .failure(error)
-        }
-        let (waiters, answer) = state.withLock { state -> ([Waiter], Result<AWSCredentials, any Error>) in
+    private func fetch(_ epoch: UInt64) async {
+        let result = await answer()
+        let outcome: (waiters: [Waiter], answer: Result<AWSCredentials, any Error>)? = state.withLock {
+            state in
+            // What was dropped meanwhile is fetched anew by others.
+            guard state.epoch == epoch else { return nil }
             var answer = result
             switch result {
             case .success(let new):
@@ -134,6 +163,35 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             defer { state.waiters = [:] }
             return (Array(state.waiters.values), answer)
         }
-        for waiter in waiters { waiter.resume(with: answer) }
+        guard let outcome else { return }
+        for waiter in outcome.waiters { waiter.resume(with: outcome.answer) }
+    }
+
+    /// Asks the provider, for no longer than the limit.
+    private func answer() async -> Result<AWSCredentials, any Error> {
+        do {
+            let answer = try await Deadline.value(within: limit, time: time) { [base] in
+                await Self.ask(base)
+            }
+            guard let answer else {
+                throw AWSSigningError(.endpointFailed, "the source of credentials does not answer in time")
+            }
+            let new = try answer.get()
+            if let life = life(of: new), life <= .zero {
+                throw AWSSigningError(.credentialsExpired, "the source gives credentials that have ended")
+            }
+            return .success(new)
+        } catch is CancellationError {
+            // Nobody who waits was cancelled, so nobody shall take it for that.
+            return .failure(AWSSigningError(.endpointFailed, "the source of credentials has given up"))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func ask(
+        _ base: any AWSCredentialsProvider
+    ) async -> Result<AWSCredentials, any Error> {
+        do { return .success(try await base.credentials()) } catch { return .failure(error) }
     }
 }

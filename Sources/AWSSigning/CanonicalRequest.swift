@@ -76,23 +76,37 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
     /// The whole text; it may hold a session token.
     public var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// The text for a person, in which lengths stand for the session token and for everything that may be a secret.
+    /// The text for a person, in which lengths stand for values.
+    ///
+    /// Anything may be a secret: a token in a field or a query of the caller's own. So only values are shown of which it
+    /// is known that they are none, such as `host`, `content-type`, `X-Amz-Date` and what else the signature itself
+    /// sets; and the path, which names the resource.
     public var redacted: String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.count > 2 {
             lines[2] = lines[2].split(separator: "&", omittingEmptySubsequences: false)
-                .map { Self.redact($0, after: "=", when: { $0 == "X-Amz-Security-Token" }) }
+                .map { Self.redact($0, after: "=", unless: Self.plainParameters) }
                 .joined(separator: "&")
         }
         for index in lines.indices.dropFirst(3) {
-            lines[index] = Self.redact(lines[index][...], after: ":") {
-                $0 == "x-amz-security-token" || $0 == "cookie"
-                    || $0.hasPrefix("x-amz-server-side-encryption-")
-                    || $0.hasPrefix("x-amz-copy-source-server-side-encryption-")
-            }
+            lines[index] = Self.redact(lines[index][...], after: ":", unless: Self.plainFields)
         }
         return lines.joined(separator: "\n")
     }
+
+    /// Fields whose values hold no secret, in lower case.
+    private static let plainFields: Set<Substring> = [
+        "accept", "content-encoding", "content-length", "content-md5", "content-type", "date", "host",
+        "range",
+        "x-amz-acl", "x-amz-content-sha256", "x-amz-date", "x-amz-decoded-content-length", "x-amz-region-set",
+        "x-amz-storage-class", "x-amz-target", "x-amz-trailer",
+    ]
+
+    /// Parameters of the query whose values hold no secret.
+    private static let plainParameters: Set<Substring> = [
+        "Action", "Version", "X-Amz-Algorithm", "X-Amz-Content-Sha256", "X-Amz-Credential", "X-Amz-Date",
+        "X-Amz-Expires", "X-Amz-Region-Set", "X-Amz-SignedHeaders", "list-type", "max-keys", "partNumber",
+    ]
 
     /// The names of the signed fields, and nothing of the request.
     public var description: String { "CanonicalRequest(\(signedFields))" }
@@ -100,10 +114,13 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
     private static func redact(
         _ text: Substring,
         after separator: Character,
-        when isSecret: (Substring) -> Bool
+        unless plain: Set<Substring>
     ) -> String {
-        guard let end = text.firstIndex(of: separator), isSecret(text[..<end]) else { return String(text) }
-        return "\(text[...end])<\(text[end...].utf8.count - 1) octets>"
+        guard let end = text.firstIndex(of: separator), !plain.contains(text[..<end]) else {
+            return String(text)
+        }
+        let count = text[end...].utf8.count - 1
+        return count == 0 ? String(text) : "\(text[...end])<\(count) octets>"
     }
 }
 

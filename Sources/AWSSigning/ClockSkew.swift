@@ -6,7 +6,7 @@ internal import Locking
 /// How far the clocks of services are from this machine's, learnt from their refusals.
 ///
 /// A `Date` alone changes nothing: only a response that refuses a signature for its time does, over TLS or on this
-/// machine, and by no more than a limit. Who could set our clock could have us sign for days that have not come.
+/// machine, and by no more than a limit; or, for HEAD, whose refusals say no reason, that a date was tried and taken. Who could set our clock could have us sign for days that have not come.
 final class ClockSkew: Sendable {
     /// Codes that mean the time and nothing else.
     private static let certain: Set<String> = [
@@ -19,6 +19,8 @@ final class ClockSkew: Sendable {
     /// Services allow five minutes; what is below four is not why a request was refused.
     private static let least = 240.0
     private static let capacity = 64
+    /// How much of an error is read, in octets.
+    static let longestError = 64 << 10
 
     private let limit: Double
     private let offsets = Mutex<[String: Double]>([:])
@@ -32,43 +34,56 @@ final class ClockSkew: Sendable {
         offsets.withLock { $0[target.origin] ?? 0 }
     }
 
-    /// Learns from a refusal.
+    /// What a refusal suggests to sign with, if its code says that the time is why.
     ///
     /// - Parameters:
     ///   - response: What the service answered.
     ///   - target: Which service.
     ///   - used: The offset that this attempt was signed with; others may have changed it since.
     ///   - now: What this machine's clock showed when the response came.
-    /// - Returns: Whether the request is worth another attempt with the offset that is known now.
-    func learn(from response: HTTPResponse, of target: RequestTarget, used: Double, now: Date) -> Bool {
-        guard [400, 401, 403].contains(response.status.code), target.isSecure || target.isLoopback else {
-            return false
-        }
-        let code = Self.errorCode(of: response)
-        guard let code, Self.certain.contains(code) || Self.possible.contains(code) else { return false }
+    /// - Returns: The offset; nil when the time cannot be why, or nothing is to be learnt here.
+    func suggestion(
+        in response: HTTPResponse,
+        of target: RequestTarget,
+        used: Double,
+        now: Date
+    ) -> Double? {
+        guard Self.isRefusal(response), target.isSecure || target.isLoopback else { return nil }
         let dates = response.fields[values: .date]
-        guard dates.count == 1, let date = TimestampReader.date(fromHTTP: dates[0]) else { return false }
+        guard dates.count == 1, let date = TimestampReader.date(fromHTTP: dates[0]) else { return nil }
         let offset = date.timeIntervalSince(now).rounded()
-        guard abs(offset) <= limit, abs(offset - used) >= Self.least else { return false }
+        guard abs(offset) <= limit, abs(offset - used) >= Self.least else { return nil }
+        return offset
+    }
+
+    /// Keeps an offset for the requests to come.
+    func keep(_ offset: Double, for target: RequestTarget) {
         offsets.withLock { offsets in
             if offsets.count >= Self.capacity, offsets[target.origin] == nil { offsets = [:] }
             offsets[target.origin] = offset
         }
-        return true
     }
 
+    /// Whether a service may have refused a signature.
+    static func isRefusal(_ response: HTTPResponse) -> Bool {
+        [400, 401, 403].contains(response.status.code)
+    }
+
+    /// Whether a code may mean the time.
+    static func mayMeanTime(_ code: String) -> Bool { certain.contains(code) || possible.contains(code) }
+
     /// The code in an error of S3, of the query protocol, or of the JSON protocols.
-    static func errorCode(of response: HTTPResponse) -> String? {
+    static func errorCode(of response: HTTPResponse, content: [UInt8]) -> String? {
         if let type = response.fields["x-amzn-ErrorType"] { return shortened(type) }
-        guard response.body.count <= 64 << 10,
-            let first = response.body.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        guard content.count <= longestError,
+            let first = content.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
         else { return nil }
         if first == UInt8(ascii: "{") {
-            let object = (try? JSONValue(parsing: response.body))?.object
+            let object = (try? JSONValue(parsing: content))?.object
             let names = ["__type", "code", "Code"]
             return names.lazy.compactMap { object?[$0]?.string }.first.map(shortened)
         }
-        let octets = Array(response.body.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
+        let octets = Array(content.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) })
         return (try? XMLElement(octets))?.first("Code")?.text
     }
 

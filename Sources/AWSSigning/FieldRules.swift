@@ -28,6 +28,20 @@ enum FieldRules {
         }
     }
 
+    /// The fields, named in lower case, that `Connection` names: they go no further than the next hop (RFC 9110,
+    /// section 7.6.1).
+    static func perHop(_ fields: [HTTPField]) -> Set<String> {
+        var names: Set<String> = []
+        for field in fields where field.name.canonicalName == "connection" {
+            for member in field.value.utf8.split(separator: UInt8(ascii: ",")) {
+                let name = member.filter { $0 != 0x20 && $0 != 0x09 }
+                    .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+                names.insert(String(decoding: name, as: UTF8.self))
+            }
+        }
+        return names
+    }
+
     /// Octet for octet: `hasPrefix` asks first how either text is normalised.
     private static func starts(_ name: String, with prefix: StaticString) -> Bool {
         let octets = name.utf8.span

@@ -15,9 +15,10 @@ public struct InstanceCredentialsProvider: AWSCredentialsProvider {
     /// Makes a provider.
     ///
     /// - Parameters:
-    ///   - session: Sends the requests.
+    ///   - session: Sends the requests, without a proxy, which would ask for the role of its own machine.
     ///   - environment: `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT` are read.
-    ///   - timeout: How long each request may take; elsewhere than on an instance nobody answers.
+    ///   - timeout: How long each request may take; elsewhere than on an instance nobody answers. Each is sent twice when
+    ///     the first has no answer, or one of a server in trouble.
     public init(
         session: any HTTPSession,
         environment: AWSEnvironment = .process,
@@ -74,13 +75,11 @@ public struct InstanceCredentialsProvider: AWSCredentialsProvider {
     private func token(_ root: String) async throws -> String {
         let response: HTTPResponse
         do {
-            response = try await CredentialsEndpoint.send(
+            response = try await send(
                 .put,
                 "\(root)/latest/api/token",
                 fields: [("X-aws-ec2-metadata-token-ttl-seconds", Self.tokenLife)],
-                body: HTTPBody([]),
-                timeout: timeout,
-                through: session
+                body: HTTPBody([])
             )
         } catch let error as AWSSigningError where error.code == .endpointFailed {
             throw AWSSigningError(.noCredentials, "no metadata service answers", underlying: error.underlying)
@@ -94,13 +93,31 @@ public struct InstanceCredentialsProvider: AWSCredentialsProvider {
     }
 
     private func get(_ url: String, _ token: String) async throws -> HTTPResponse {
-        try await CredentialsEndpoint.send(
-            .get,
-            url,
-            fields: [("X-aws-ec2-metadata-token", token)],
-            timeout: timeout,
-            through: session
-        )
+        try await send(.get, url, fields: [("X-aws-ec2-metadata-token", token)])
+    }
+
+    /// Sends a request, and once more when there is no answer or one with status 5xx.
+    private func send(
+        _ method: HTTPMethod,
+        _ url: String,
+        fields: [(HTTPField.Name, String)],
+        body: HTTPBody? = nil
+    ) async throws -> HTTPResponse {
+        let attempt = {
+            try await CredentialsEndpoint.send(
+                method,
+                url,
+                fields: fields,
+                body: body,
+                timeout: timeout,
+                through: session
+            )
+        }
+        do {
+            let response = try await attempt()
+            guard response.status.code >= 500 else { return response }
+        } catch let error as AWSSigningError where error.code == .endpointFailed {}
+        return try await attempt()
     }
 
     /// The characters that IAM allows in the name of a role, all of which a path can hold.

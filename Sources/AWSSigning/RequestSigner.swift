@@ -30,7 +30,7 @@ public struct RequestSigner: Sendable {
     /// Signs a request in its header: adds `X-Amz-Date`, `Authorization` and what else the service wants.
     ///
     /// The fields of an earlier signature are replaced, so a request can be signed again for a retry. All fields are
-    /// signed but those that intermediaries change.
+    /// signed but those that intermediaries change, and those that `Connection` names.
     ///
     /// - Parameters:
     ///   - request: The request; its body is hashed when `payload` is `.body`.

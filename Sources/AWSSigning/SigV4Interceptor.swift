@@ -9,7 +9,9 @@ internal import Timing
 /// hop had.
 ///
 /// When a service refuses a signature for its time, the request is sent once more with the service's clock: see
-/// `maximumSkew`. A request whose content cannot be sent again gets the refusal; the next one has the clock.
+/// `maximumSkew`. A request whose content cannot be sent again gets the refusal; the next one has the clock. Of a refusal
+/// that comes as a stream the first 64 KiB are read for its code. A refusal of HEAD has no content, so no code unless a
+/// field holds it: the service's clock is then tried, and kept when the service takes it.
 public final class SigV4Interceptor: HTTPInterceptor {
     /// How the content of requests takes part in their signatures.
     public enum Content: Sendable, Hashable {
@@ -18,6 +20,9 @@ public final class SigV4Interceptor: HTTPInterceptor {
         /// It is not signed; under TLS only.
         case unsigned
         /// It is sent in signed chunks of this many octets, at least 8,192.
+        ///
+        /// A file, and a stream whose length is known, are signed while they are sent; they become a stream, which the
+        /// transport does not send again by itself.
         case chunks(size: Int)
     }
 
@@ -69,13 +74,25 @@ public final class SigV4Interceptor: HTTPInterceptor {
         guard hosts.contains(where: { $0.matches(request.target.host) }) else {
             return try await next(Self.withoutSignature(request))
         }
-        let offset = skew.offset(for: request.target)
-        let response = try await next(try await signed(request, offset: offset))
+        let target = request.target
+        let offset = skew.offset(for: target)
+        var response = try await next(try await signed(request, offset: offset))
         let now = signer.timeSource.date()
-        guard skew.learn(from: response, of: request.target, used: offset, now: now),
-            request.body?.isReplayable != false
-        else { return response }
-        return try await next(try await signed(request, offset: skew.offset(for: request.target)))
+        guard let suggested = skew.suggestion(in: response, of: target, used: offset, now: now) else {
+            return response
+        }
+        let content = try await PeekedStream.content(of: &response, upTo: ClockSkew.longestError)
+        let code = content.flatMap { ClockSkew.errorCode(of: response, content: $0) }
+        if let code {
+            guard ClockSkew.mayMeanTime(code) else { return response }
+            skew.keep(suggested, for: target)
+            guard request.body?.isReplayable != false else { return response }
+            return try await next(try await signed(request, offset: skew.offset(for: target)))
+        }
+        guard request.method == .head else { return response }
+        let second = try await next(try await signed(request, offset: suggested))
+        if !ClockSkew.isRefusal(second) { skew.keep(suggested, for: target) }
+        return second
     }
 
     private func signed(_ request: HTTPRequest, offset: Double) async throws -> HTTPRequest {
@@ -91,37 +108,18 @@ public final class SigV4Interceptor: HTTPInterceptor {
             }
             return try signer.sign(request, with: credentials, payload: .unsigned, at: date).request
         case .chunks(let size):
-            let content = try RequestSigner.content(of: request)
-            guard !content.isEmpty else {
-                return try signer.sign(request, with: credentials, at: date).request
+            guard let body = request.body, let content = try ChunkedContent(body, size: size) else {
+                let payload = try ChunkedContent.emptyPayload(of: request)
+                return try signer.sign(request, with: credentials, payload: payload, at: date).request
             }
-            let payload = Payload.signedChunks(length: content.count)
             var request = request
-            if let length = ChunkSigner.encodedLength(of: payload, chunkSize: size),
-                request.fields.contains(.contentLength)
-            {
-                request.fields.set(try RequestSigner.field(.contentLength, String(length)))
+            if request.fields.contains(.contentLength) {
+                request.fields.set(try RequestSigner.field(.contentLength, String(content.encodedLength)))
             }
-            let signed = try signer.sign(request, with: credentials, payload: payload, at: date)
-            return try Self.chunked(signed, body: content, size: size)
+            return try content.request(
+                signer.sign(request, with: credentials, payload: content.payload, at: date)
+            )
         }
-    }
-
-    private static func chunked(
-        _ signed: SignedRequest,
-        body: [UInt8],
-        size: Int
-    ) throws(AWSSigningError) -> HTTPRequest {
-        var chunks = try ChunkSigner(signed)
-        var output: [UInt8] = []
-        output.reserveCapacity(ChunkSigner.encodedLength(of: signed.payload, chunkSize: size) ?? body.count)
-        for start in stride(from: 0, to: body.count, by: size) {
-            output += try chunks.chunk(Array(body[start..<min(start + size, body.count)]))
-        }
-        output += try chunks.finish()
-        var request = signed.request
-        request.body = HTTPBody(output)
-        return request
     }
 
     /// The request without the fields of a signature for another host.

@@ -42,12 +42,14 @@ struct SignedFields {
         entries.reserveCapacity(fields.count + 1)
         insert(nil, named: Self.hostName, isPlain: true)
         lengths.values = host.utf8.count + 1
+        let perHop = FieldRules.perHop(fields)
         for index in fields.indices {
             let name = fields[index].name.canonicalName
             if added.contains(index) {
                 guard profile.signsSessionToken || name != "x-amz-security-token" else { continue }
             } else {
                 guard name != Self.hostName, !FieldRules.isNeverSigned(name),
+                    perHop.isEmpty || !perHop.contains(name),
                     profile.unsignedFields.isEmpty || !profile.unsignedFields.contains(fields[index].name)
                 else { continue }
             }

@@ -30,6 +30,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
 
     /// Sends the request on, and the requests that redirects ask for.
     ///
+    /// - Returns: The last response, with its target when a redirect was followed.
     /// - Throws: ``RedirectError`` when a redirect cannot or may not be followed; else what `next` throws.
     public func intercept(
         _ request: HTTPRequest,
@@ -38,7 +39,9 @@ public struct RedirectInterceptor: HTTPInterceptor {
         var request = request
         var hops = 0
         while true {
-            let response = try await next(request)
+            var response = try await next(request)
+            // A session within may have followed others, and knows better.
+            if hops > 0, response.target == nil { response.target = request.target }
             guard let shouldFollow = policy.shouldFollow, RedirectRules.isRedirect(response.status) else {
                 return response
             }

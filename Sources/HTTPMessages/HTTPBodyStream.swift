@@ -22,6 +22,15 @@ public final class HTTPBodyStream: Sendable, Hashable {
         }
     }
 
+    /// Makes content of a closure that gives the pieces, one after the other.
+    package init(
+        count: Int?,
+        _ run: @escaping @Sendable (_ take: @Sendable ([UInt8]) async throws -> Void) async throws -> Void
+    ) {
+        self.count = count
+        self.run = run
+    }
+
     /// Reads the content, once.
     ///
     /// - Parameter take: Takes a piece, and returns when the next one is wanted.

@@ -12,6 +12,8 @@ public struct HTTPResponse: Sendable, Hashable, CustomStringConvertible {
     public var stream: HTTPByteStream?
     /// What the exchange cost, from a transport that tells; of a streamed response up to its head.
     public var metrics: HTTPTransferMetrics?
+    /// Where the response came from when redirects were followed to it; nil when from the request's own target.
+    public var target: RequestTarget?
 
     /// Makes a response.
     public init(
@@ -20,7 +22,8 @@ public struct HTTPResponse: Sendable, Hashable, CustomStringConvertible {
         body: [UInt8] = [],
         trailers: HTTPFields = HTTPFields(),
         stream: HTTPByteStream? = nil,
-        metrics: HTTPTransferMetrics? = nil
+        metrics: HTTPTransferMetrics? = nil,
+        target: RequestTarget? = nil
     ) {
         self.status = status
         self.fields = fields
@@ -28,6 +31,7 @@ public struct HTTPResponse: Sendable, Hashable, CustomStringConvertible {
         self.trailers = trailers
         self.stream = stream
         self.metrics = metrics
+        self.target = target
     }
 
     /// The content as text, or nil when it is not valid UTF-8.

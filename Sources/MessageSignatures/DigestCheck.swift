@@ -49,8 +49,11 @@ struct DigestCheck {
         }
         let values = message.values("content-digest", inTrailers: component.isInTrailers)
         let field = try DigestField(parsing: values.joined(with: ", "), limits: limits)
-        // Where one member is covered, the others may be anybody's.
-        let covered = component.key.map { key in field.digests.filter { $0.key.rawValue == key } }
-        try DigestField(digests: covered ?? field.digests).check(content, minimum: minimum)
+        if let key = component.key {
+            // The other members may be anybody's: they must match, but cannot make up for a weak one that is covered.
+            let covered = DigestAlgorithm(rawValue: key).flatMap { field.digests[$0] == nil ? nil : $0 }
+            guard let covered, covered >= minimum else { throw DigestField.noAlgorithm }
+        }
+        try field.check(content, minimum: minimum)
     }
 }

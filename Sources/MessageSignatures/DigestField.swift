@@ -34,8 +34,10 @@ public struct DigestField: Sendable, Hashable {
     ///
     /// Members of other algorithms are passed over, but must be byte sequences too.
     ///
-    /// - Throws: ``SignatureError`` with code `malformedContentDigest` for anything but a dictionary of byte sequences, or
-    ///   an algorithm that stands twice; `limitExceeded` for a field beyond 1 MiB.
+    /// Of an algorithm that stands twice the last digest counts (RFC 9651, section 4.2.2).
+    ///
+    /// - Throws: ``SignatureError`` with code `malformedContentDigest` for anything but a dictionary of byte sequences;
+    ///   `limitExceeded` for a field beyond 1 MiB.
     public init(parsing octets: [UInt8]) throws(SignatureError) {
         try self.init(parsing: octets, limits: SignatureLimits())
     }
@@ -43,7 +45,7 @@ public struct DigestField: Sendable, Hashable {
     init(parsing octets: [UInt8], limits: SignatureLimits) throws(SignatureError) {
         let dictionary: FieldDictionary
         do throws(StructuredFieldError) {
-            dictionary = try limits.parser(.reject).parseDictionary(octets)
+            dictionary = try limits.parser().parseDictionary(octets)
         } catch {
             throw SignatureError(
                 error.isLimit ? .limitExceeded : .malformedContentDigest,

@@ -13,13 +13,13 @@ public struct DigestPreferences: Sendable, Hashable {
         self.weights = Dictionary(uniqueKeysWithValues: weights.map { ($0.key.rawValue, $0.value) })
     }
 
-    /// Reads a field, its lines joined with commas.
+    /// Reads a field, its lines joined with commas; of an algorithm that stands twice the last weight counts.
     ///
     /// - Throws: ``SignatureError`` with code `malformedPreference` for anything but a dictionary of integers in 0...10.
     public init(parsing octets: [UInt8]) throws(SignatureError) {
         let dictionary: FieldDictionary
         do throws(StructuredFieldError) {
-            dictionary = try FieldDictionary(parsing: octets, with: SignatureLimits().parser(.reject))
+            dictionary = try FieldDictionary(parsing: octets, with: SignatureLimits().parser())
         } catch {
             throw Self.malformed(error)
         }

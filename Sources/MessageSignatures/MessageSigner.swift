@@ -121,14 +121,20 @@ public struct MessageSigner: Sendable {
     /// - Parameters:
     ///   - response: The response.
     ///   - request: The request that it answers, for components with `req`.
-    /// - Returns: The response with the two fields.
-    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
+    /// - Returns: The response with the two fields, which stand in its trailers when ``signsInTrailers`` says so.
+    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made; `contentUnavailable`
+    ///   for a covered digest of content that comes as a stream.
     public func sign(
         _ response: HTTPResponse,
         answering request: HTTPRequest?
     ) throws(SignatureError) -> HTTPResponse {
         var signed = response
-        try add(try signature(of: SignableMessage(response, answering: request)), to: &signed.fields)
+        let signature = try signature(of: SignableMessage(response, answering: request))
+        if signsInTrailers {
+            try add(signature, to: &signed.trailers)
+        } else {
+            try add(signature, to: &signed.fields)
+        }
         return signed
     }
 

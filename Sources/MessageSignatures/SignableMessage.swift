@@ -94,13 +94,17 @@ public struct SignableMessage: Sendable {
         )
     }
 
-    /// Takes a response, and the request that it answers.
+    /// Takes a response with its trailers, and the request that it answers.
+    ///
+    /// Content that comes as a stream is not at hand, so a covered `Content-Digest` cannot be compared with it. Collect the
+    /// stream into the body first, or compare with a ``DigestAccumulator``. Trailers of a stream are there after its end.
     public init(_ response: HTTPResponse, answering request: HTTPRequest?) {
         self.init(
             status: response.status,
             answering: request.map { SignableMessage($0) },
             fields: Self.lines(response.fields),
-            content: response.body
+            trailers: Self.lines(response.stream?.trailers ?? response.trailers),
+            content: response.stream == nil ? response.body : nil
         )
     }
 

@@ -7,8 +7,8 @@ public import Timing
 /// Signs requests with HTTP message signatures (RFC 9421), around another policy.
 ///
 /// The wrapped mutator decides first, at every hook; what it makes of a request is what is signed. Only requests that
-/// carry a token are signed, because the token is what names the keys. When a request cannot be signed, the wrapped
-/// mutator's ``ServiceMutator/messageSigningFailed(_:for:)`` decides, which by default stops the request.
+/// carry a token are signed, because the token is what names the keys; a status in its place names none. When a request
+/// cannot be signed, the wrapped mutator's ``ServiceMutator/messageSigningFailed(_:for:)`` decides, which by default stops the request.
 ///
 /// ```swift
 /// var signing = MessageSigningMutator(keys: fetcher, wrapping: AppPolicy())
@@ -65,7 +65,7 @@ public struct MessageSigningMutator: ServiceMutator {
         mutations: RequestMutations
     ) async throws -> HTTPRequest {
         var request = try await wrapped.processedRequest(request, mutations: mutations)
-        guard mutations.tokenHeader.map(request.fields.contains) == true,
+        guard mutations.hasToken, mutations.tokenHeader.map(request.fields.contains) == true,
             let factory = factory(for: request.target.host)
         else { return request }
         // A stream is read once. What was read is what goes out, signed or not; without it there is nothing to send.
@@ -96,6 +96,7 @@ public struct MessageSigningMutator: ServiceMutator {
         _ factory: SignatureParametersFactory
     ) async throws -> HTTPRequest {
         var signed = request
+        try factory.addContentLength(to: &signed)
         try ContentDigest(factory: factory).apply(to: &signed)
         let token = TokenKeys(of: request, mutations)
         // Made once, so that two signatures cover the same and neither covers the other.

@@ -1,6 +1,7 @@
 import Cryptography
 import Encodings
 import HTTPMessages
+import Timing
 
 extension ProtectionService {
     /// A key that no account defines: that the authority knows no such string is the answer of a passed attestation.

@@ -6,8 +6,8 @@ import StructuredFields
 ///
 /// As it is made, it signs with the installation key, under the label `install`, and covers in this order `@method`,
 /// `@target-uri`, the token, the trace identifier, `Authorization`, `Content-Length`, `Content-Type` and
-/// `Content-Digest`, each as far as the request has it; the digest is made of every body. The parameters are `alg`,
-/// `created` and `expires`, fifteen seconds later.
+/// `Content-Digest`, each as far as the request has it. The digest is made of every body, the length is stated of one in
+/// memory. The parameters are `alg`, `created` and `expires`, fifteen seconds later.
 ///
 /// ```swift
 /// var factory = SignatureParametersFactory()
@@ -45,6 +45,9 @@ public struct SignatureParametersFactory: Sendable, Hashable {
     /// Whether the field of the trace identifier is covered, when the request has it.
     public var coversTraceID = true
     /// The fields that are covered when the request has them, in order.
+    ///
+    /// `Content-Length`, which the transport adds to what is sent, is added before when it is to be covered and the body is
+    /// in memory. That of a file is not covered.
     public var optionalHeaders: [HTTPField.Name] = [.authorization, .contentLength, .contentType]
     /// When the body is covered.
     public var bodyDigest = BodyDigest.ifPresent
@@ -69,6 +72,14 @@ public struct SignatureParametersFactory: Sendable, Hashable {
 
     /// Makes a factory with the settings above.
     public init() {}
+
+    /// States the length of a body in memory, as the transport would, when it is to be covered.
+    func addContentLength(to request: inout HTTPRequest) throws(HTTPMessageError) {
+        let name = HTTPField.Name.contentLength
+        let covers = optionalHeaders.contains(name) || baseComponents.contains(.field(name))
+        guard covers, let count = request.body?.bytes?.count, !request.fields.contains(name) else { return }
+        try request.fields.append(String(count), for: name)
+    }
 
     /// What a signature of a request covers.
     func components(of request: HTTPRequest, _ mutations: RequestMutations) -> [ComponentIdentifier] {

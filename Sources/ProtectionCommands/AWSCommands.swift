@@ -60,7 +60,8 @@ enum AWSOptions {
         + "profile."
 
     static let secrets =
-        "No secret is written, and -v shows lengths in place of tokens and keys. But the token of temporary credentials is a "
+        "No secret is written, and -v shows lengths in place of the values of fields and parameters, but for those that are "
+        + "known to hold no secret. But the token of temporary credentials is a "
         + "part of the signed request, so it stands in what is written."
 
     static let common: [CommandOption] = [

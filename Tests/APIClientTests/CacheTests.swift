@@ -188,6 +188,38 @@ import Testing
         #expect(cache.count == 0)
     }
 
+    @Test func whatIsOnItsWayIsForgottenToo() async throws {
+        let folder = try TemporaryFolder()
+        let cache = try ResponseCache(file: folder.path + "/cache")
+        let backend = try Backend { request in
+            // The app signs a user out while the answer is on its way.
+            if request.rawTarget == "/forgotten" { cache.removeAll() }
+            return try .json("1", 200, [("ETag", #""v1""#)])
+        }
+        let api = try backend.api { $0.cache = cache }
+        for (path, count) in [("/kept", 1), ("/forgotten", 0), ("/forgotten", 0), ("/kept", 1)] {
+            let _: Int = try await api.get(APIEndpoint(path: path))
+            #expect(cache.count == count)
+            #expect(try ResponseCache(file: folder.path + "/cache").count == count)
+        }
+        #expect(statuses(backend) == [false, false, false, false])
+    }
+
+    @Test func theFileEndsWithTheNewestState() async throws {
+        let folder = try TemporaryFolder()
+        let backend = try backend()
+        let cache = try ResponseCache(file: folder.path + "/cache")
+        let api = try backend.api { $0.cache = cache }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for index in 0..<64 {
+                group.addTask { let _: String = try await api.get(APIEndpoint(path: "/\(index)")) }
+            }
+            try await group.waitForAll()
+        }
+        #expect(cache.count == 64 && cache.lastWriteFailure == nil)
+        #expect(try ResponseCache(file: folder.path + "/cache").count == 64)
+    }
+
     @Test func theCacheSurvivesARestart() async throws {
         let folder = try TemporaryFolder()
         let path = folder.path + "/cache"

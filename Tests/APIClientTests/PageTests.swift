@@ -50,6 +50,29 @@ import Testing
         #expect(elements == [10, 11, 20, 21, 30, 31])
     }
 
+    @Test(arguments: [false, true]) func linksAreReadWhereTheAnswerCameFrom(isCached: Bool) async throws {
+        let backend = try Backend { request in
+            switch request.rawTarget {
+            case "/list":
+                return HTTPResponse(
+                    status: try HTTPStatus(307),
+                    fields: HTTPFields([try HTTPField(.location, "/v2/shapes/first")])
+                )
+            case "/v2/shapes/first":
+                let tag = request.fields["If-None-Match"]
+                return try .json(
+                    tag == nil ? "[1]" : "",
+                    tag == nil ? 200 : 304,
+                    [("Link", "<second>; rel=next"), ("ETag", #""v1""#)]
+                )
+            case "/v2/shapes/second": return try .json("[2]", 200, [("ETag", #""v2""#)])
+            default: return HTTPResponse(status: .notFound)
+            }
+        }
+        let api = try backend.api { $0.cache = isCached ? ResponseCache() : nil }
+        for _ in 0..<2 { #expect(try await all(api) == [[1], [2]]) }
+    }
+
     @Test func queryItemsOfTheFirstCallAreNotRepeated() async throws {
         let backend = try backend { page, _ in page < 2 ? "</list?size=5&page=\(page + 1)>; rel=next" : nil }
         let api = try backend.api()

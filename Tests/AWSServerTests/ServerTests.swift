@@ -115,6 +115,29 @@ struct ServerTests {
         }
     }
 
+    @Test(arguments: ObjectServer.Kind.allCases, [1, 65_536, 200_000])
+    func filesAndStreamsInChunks(kind: ObjectServer.Kind, count: Int) async throws {
+        let server = try await ObjectServer.running(kind)
+        let content = content(count)
+        let folder = try TemporaryFolder()
+        let path = try folder.write("content", content)
+        let (pieces, producer) = AsyncStream.makeStream(of: [UInt8].self)
+        for start in stride(from: 0, to: count, by: 10_000) {
+            producer.yield(Array(content[start..<min(start + 10_000, count)]))
+        }
+        producer.finish()
+        for (name, body) in [
+            ("file", HTTPBody(file: path)), ("stream", HTTPBody(HTTPBodyStream(pieces, count: count))),
+        ] {
+            let target = try server.bucket.url(forKey: "chunks/\(name)/\(count)")
+            let put = try await server.signing(.chunks(size: 65_536))
+                .data(for: HTTPRequest(method: .put, target: target, body: body))
+            #expect(put.status == .ok, "\(text(put))")
+            let get = try await server.send(.get, "chunks/\(name)/\(count)")
+            #expect(get.body == content)
+        }
+    }
+
     @Test(arguments: ObjectServer.Kind.allCases) func contentInParts(kind: ObjectServer.Kind) async throws {
         let server = try await ObjectServer.running(kind)
         let key = "parts/a key + more"

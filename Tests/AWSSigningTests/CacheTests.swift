@@ -114,6 +114,61 @@ import Testing
         #expect(try await cache.credentials().accessKeyID == "KEY2")
     }
 
+    @Test func whatWasRefusedIsDroppedUnlessOthersHaveCome() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        let first = try await cache.credentials()
+        cache.invalidate(try Example.credentials("KEY1", secret: "another", expiration: first.expiration))
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        for _ in 0..<2 {
+            cache.invalidate(first)
+            #expect(try await cache.credentials().accessKeyID == "KEY2")
+        }
+        #expect(source.calls == 2)
+    }
+
+    @Test func whatIsBeingFetchedIsDroppedToo() async throws {
+        let clock = TestClock()
+        let gate = Gate(count: 2)
+        let source = Source(clock, gate: gate)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        let waiting = Task { try await cache.credentials().accessKeyID }
+        while source.calls == 0 { await Task.yield() }
+        cache.invalidate()
+        // The caller that waits gets what was fetched after, and what comes late is not kept.
+        #expect(try await waiting.value == "KEY2")
+        await gate.wait()
+        for _ in 0..<100 {
+            await Task.yield()
+            #expect(try await cache.credentials().accessKeyID == "KEY2")
+        }
+        #expect(source.calls == 2)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSourceThatNeverAnswersIsLeftBehind() async throws {
+        let clock = TestClock()
+        let gate = Gate(count: 2)
+        let source = Source(clock, gate: gate)
+        let cache = CachedCredentialsProvider(source, limit: .seconds(10), time: clock.source)
+        let waiting = Task { try await cache.credentials() }
+        while source.calls == 0 || clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: 10)
+        let error = await #expect(throws: AWSSigningError.self) { try await waiting.value }
+        #expect(error?.code == .endpointFailed)
+        #expect(try await cache.credentials().accessKeyID == "KEY2")
+        await gate.wait()
+    }
+
+    @Test func aSourceThatGivesUpCancelsNobody() async throws {
+        struct Cancelled: AWSCredentialsProvider {
+            func credentials() async throws -> AWSCredentials { throw CancellationError() }
+        }
+        let cache = CachedCredentialsProvider(Cancelled(), time: TestClock().source)
+        let error = await #expect(throws: AWSSigningError.self) { try await cache.credentials() }
+        #expect(error?.code == .endpointFailed)
+    }
+
     @Test func credentialsThatHaveEndedAreNone() async throws {
         let clock = TestClock()
         let cache = CachedCredentialsProvider(Source(clock, life: 0), time: clock.source)

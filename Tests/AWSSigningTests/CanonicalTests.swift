@@ -18,6 +18,23 @@ import Testing
         ).canonicalRequest.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 
+    @Test(arguments: ["X-Hop", "x-hop, close", "close ,\tX-HOP", "keep-alive,x-hop"])
+    func whatConnectionNamesIsNotSigned(connection: String) throws {
+        let lines = try canonical(
+            "https://example.com/",
+            [("Connection", connection), ("X-Hop", "1"), ("X-Hops", "2")]
+        )
+        #expect(!lines.contains { $0.hasPrefix("x-hop:") || $0.hasPrefix("connection:") })
+        #expect(lines.contains("x-hops:2"))
+        #expect(lines.contains("host;x-amz-content-sha256;x-amz-date;x-hops"))
+    }
+
+    /// No request can take a part of the signature out of it.
+    @Test func whatTheSignatureAddsIsSignedAllTheSame() throws {
+        let lines = try canonical("https://example.com/", [("Connection", "x-amz-date, host")])
+        #expect(lines.contains("host;x-amz-content-sha256;x-amz-date"))
+    }
+
     @Test(arguments: [
         ("", "/"), ("/", "/"), ("//", "//"), ("/a/", "/a/"), ("//a//b/", "//a//b/"),
         ("/./a/../b", "/./a/../b"),

@@ -79,6 +79,29 @@ import Testing
         #expect(session.requests[1].target.host == "[fd00:ec2::254]")
     }
 
+    @Test(arguments: [false, true]) func eachRequestIsSentTwiceAtMost(answersThen: Bool) async throws {
+        struct Unreachable: Error {}
+        let session = TestSession { request, count in
+            guard count.isMultiple(of: 2), answersThen else {
+                guard count % 4 < 2 else { throw Unreachable() }
+                return Self.answer("", .serviceUnavailable)
+            }
+            switch request.target.path {
+            case "/latest/api/token": return Self.answer("T")
+            case "/latest/meta-data/iam/security-credentials/": return Self.answer("role")
+            default: return Self.answer(Self.json)
+            }
+        }
+        let provider = InstanceCredentialsProvider(session: session, environment: AWSEnvironment([:]))
+        if answersThen {
+            check(try await provider.credentials())
+            #expect(session.requests.count == 6)
+        } else {
+            #expect(await code(provider) == .noCredentials)
+            #expect(session.requests.count == 2)
+        }
+    }
+
     @Test(arguments: [
         (["", "role", json], AWSSigningError.Code.invalidResponse),
         (["a\nb", "role", json], .invalidResponse),

@@ -3,6 +3,7 @@ import Cryptography
 import FoundationEssentials
 import HTTPMessages
 import Locking
+import ProtectionTesting
 import Timing
 
 /// The credentials and dates that AWS's own examples use; none of them opens anything.
@@ -62,24 +63,16 @@ enum Example {
 
 /// Clocks that stand still until a test moves them.
 final class TestClock: Sendable {
-    private let state: Mutex<(date: Date, uptime: Duration)>
+    private let time: ManualTime
 
-    init(_ date: Date = Example.date) { state = Mutex((date, .zero)) }
+    init(_ date: Date = Example.date) { time = ManualTime(date: date) }
 
-    var source: TimeSource {
-        TimeSource(
-            date: { self.state.withLock { $0.date } },
-            uptime: { self.state.withLock { $0.uptime } },
-            sleep: { _ in }
-        )
-    }
+    var source: TimeSource { time.source }
 
-    func advance(by seconds: Double) {
-        state.withLock {
-            $0.date += seconds
-            $0.uptime += .seconds(seconds)
-        }
-    }
+    /// How many tasks sleep now.
+    var sleeperCount: Int { time.sleeperCount }
+
+    func advance(by seconds: Double) { time.advance(by: .seconds(seconds)) }
 }
 
 /// A session that keeps each request and answers it from a closure.

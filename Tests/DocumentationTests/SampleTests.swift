@@ -86,7 +86,8 @@ import Testing
         for line in [
             "another body: 401 contentMismatch", "another path: 401 invalidSignature",
             "another header: 401 invalidSignature", "the second time: 401 replayedSignature",
-            #""@target-uri": http://localhost:"#, #""protection-token": <"#, "all as it should be",
+            #""@target-uri": http://localhost:"#, #""protection-token": <"#,
+            #""@signature-params": ("@method" "@target-uri" "protection-token" "#, "all as it should be",
         ] {
             #expect(sample.output.contains(line), Comment(rawValue: line))
         }

@@ -27,6 +27,23 @@ import Testing
         let isFollowed = [301, 302, 303, 307, 308].contains(status)
         #expect(response.status.code == (isFollowed ? 200 : status))
         #expect(session.requests.count == (isFollowed ? 2 : 1))
+        #expect(response.target?.absoluteString == (isFollowed ? "https://a.example/next" : nil))
+    }
+
+    @Test func aSessionWithinThatFollowedRedirectsKnowsBetter() async throws {
+        let inner = try RequestTarget("https://a.example/inner")
+        let session = FakeSession { _, number in
+            guard number == 0 else { return HTTPResponse(status: .ok, target: inner) }
+            return HTTPResponse(
+                status: try HTTPStatus(302),
+                fields: HTTPFields([try HTTPField(.location, "/next")])
+            )
+        }
+        let response = try await session.data(
+            for: try HTTPRequest(url: "https://a.example/"),
+            interceptors: [RedirectInterceptor()]
+        )
+        #expect(response.target == inner)
     }
 
     @Test(arguments: [200, 201, 204, 400, 401, 404, 500, 503]) func aLocationInAnotherResponseIsNotFollowed(

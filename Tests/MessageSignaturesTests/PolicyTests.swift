@@ -206,7 +206,8 @@ import Testing
         #expect(throws: Never.self) { try signer.signature(of: message) }
     }
 
-    @Test("A covered member of a digest field counts alone") func digestMembers() throws {
+    @Test("A covered member of a digest field must do, and the others must match") func digestMembers() throws
+    {
         func signed(_ keys: [String], _ field: String) throws -> SignableMessage {
             var message = message
             message.fields.append(FieldLine("Content-Digest", field))
@@ -235,10 +236,12 @@ import Testing
         #expect(try verify(signed(["sha-512"], right), minimum: .sha512).isContentVerified)
         let weak = try signed(["sha-256"], right)
         #expect(refusal { try verify(weak, minimum: .sha512) } == .noSupportedDigestAlgorithm)
-        // What is not covered is not looked at; each member that is covered is.
+        // A member beside it cannot make up for a weak one, but a wrong one is refused, covered or not.
         let other = try DigestField(of: Array("other".utf8), using: [.sha512]).serialized
         let mixed = try DigestField(of: Array("content".utf8)).serialized + ", " + other
-        #expect(try verify(signed(["sha-256"], mixed)).isContentVerified)
+        let beside = try signed(["sha-256"], mixed)
+        #expect(refusal { try verify(beside) } == .contentDigestMismatch)
+        #expect(try verify(signed(["sha-256"], right + ", " + md5)).isContentVerified)
         let wrong = try signed(["sha-256", "sha-512"], mixed)
         #expect(refusal { try verify(wrong) } == .contentDigestMismatch)
     }

@@ -107,7 +107,7 @@ import Timing
         #expect(
             verified.components.map(\.identifier.serialized) == [
                 "\"@method\"", "\"@target-uri\"", "\"protection-token\"", "\"authorization\"",
-                "\"content-type\"", "\"content-digest\"",
+                "\"content-length\"", "\"content-type\"", "\"content-digest\"",
             ]
         )
         let created = time.source.secondsSince1970

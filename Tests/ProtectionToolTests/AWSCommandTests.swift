@@ -170,14 +170,18 @@ import Testing
     @Test func whatIsSignedIsShownOnStandardError() async throws {
         var environment = Self.environment
         environment["AWS_SESSION_TOKEN"] = Self.token
-        let message = Self.get.replacing("\r\n\r\n", with: "\r\nCookie: a-secret-cookie\r\n\r\n")
+        let message = Self.get.replacing(
+            "\r\n\r\n",
+            with: "\r\nCookie: a-secret-cookie\r\nX-Api-Key: an-api-key\r\n\r\n"
+        )
+        .replacing("/test.txt", with: "/test.txt?token=a-query-token")
         for command in ["sign", "presign"] {
             let run = await run([command, "-v", "--at", "5"], message, environment: environment)
             #expect(run.exit == .ok && run.output.contains(Self.token))
             #expect(run.errors.hasPrefix("* canonical request:\nGET\n/test.txt\n"))
             #expect(run.errors.contains("\n* string to sign:\nAWS4-HMAC-SHA256\n19700101T000005Z\n"))
             #expect(run.errors.contains("<\(Self.token.utf8.count) octets>"))
-            for secret in [Self.token, Self.secret, "a-secret-cookie"] {
+            for secret in [Self.token, Self.secret, "a-secret-cookie", "an-api-key", "a-query-token"] {
                 #expect(!run.errors.contains(secret))
             }
             #expect(!run.output.contains(Self.secret))

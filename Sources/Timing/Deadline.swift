@@ -1,14 +1,13 @@
 import Locking
-import Timing
 
 /// Gives foreign work a limit that holds even when the work heeds neither cancellation nor time.
 ///
 /// A task group would wait for the work to end; here it is left behind, cancelled, and its late answer is dropped.
-enum Deadline {
+package enum Deadline {
     /// The work's value, or nil when it took longer than the limit.
     ///
     /// - Throws: `CancellationError` as soon as the calling task is cancelled.
-    static func value<Value: Sendable>(
+    package static func value<Value: Sendable>(
         within limit: Duration,
         time: TimeSource,
         of work: @escaping @Sendable () async -> Value
