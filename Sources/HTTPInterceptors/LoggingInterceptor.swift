@@ -48,7 +48,7 @@ public struct LoggingInterceptor: HTTPInterceptor {
             var line = LogLine("response", id: id)
             line.add("status", response.status.description)
             line.add("milliseconds", milliseconds(since: start))
-            line.add("octets", String(response.body.count))
+            if response.stream == nil { line.add("octets", String(response.body.count)) }
             line.add(response.fields, options)
             sink(line.text)
             return response

@@ -45,11 +45,14 @@ public struct MetricsInterceptor: HTTPInterceptor {
         duration: Duration
     ) -> RequestMetrics {
         let outcome: RequestMetrics.Outcome
+        var requestOctets = request.body.map(\.count) ?? 0
         var responseOctets: Int?
         switch result {
         case .success(let response):
             outcome = .response(response.status)
-            responseOctets = response.body.count
+            if response.stream == nil { responseOctets = response.body.count }
+            // Of a file the transport alone knows the length.
+            requestOctets = requestOctets ?? response.metrics?.sentBytes
         case .failure(let error): outcome = .failure(errorType: String(describing: type(of: error)))
         }
         return RequestMetrics(
@@ -57,7 +60,7 @@ public struct MetricsInterceptor: HTTPInterceptor {
             host: request.target.host,
             outcome: outcome,
             duration: duration,
-            requestOctets: request.body?.count ?? 0,
+            requestOctets: requestOctets,
             responseOctets: responseOctets,
             retries: counts[.retry],
             redirects: counts[.redirect],

@@ -18,9 +18,9 @@ public struct RequestMetrics: Sendable, Hashable {
     public let outcome: Outcome
     /// How long it took, waits between attempts included, by a clock that cannot jump.
     public let duration: Duration
-    /// The length of the request's content.
-    public let requestOctets: Int
-    /// The length of the content of the response that was returned; nil when there is none.
+    /// The length of the request's content; nil when it was not in memory and the transport does not tell.
+    public let requestOctets: Int?
+    /// The length of the content of the response that was returned; nil when there is none, or when it comes as a stream.
     public let responseOctets: Int?
     /// How often ``RetryInterceptor``, further in, sent it again.
     public let retries: Int

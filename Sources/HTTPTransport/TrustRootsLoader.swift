@@ -52,7 +52,8 @@ enum TrustRootsLoader {
 
     private static func identity(_ path: String) throws(TransportError) -> FileIdentity {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw unreadable }
+        // A pipe would keep the caller waiting for ever.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unreadable }
         return FileIdentity(
             inode: UInt(status.st_ino),
             size: Int(status.st_size),
@@ -61,11 +62,15 @@ enum TrustRootsLoader {
         )
     }
 
+    /// The octets of a file of certificates.
+    static func bytes(of path: String) throws(TransportError) -> [UInt8] { try read(path).bytes }
+
     private static func read(
         _ path: String
     ) throws(TransportError) -> (identity: FileIdentity, bytes: [UInt8]) {
+        guard !path.utf8.contains(0) else { throw unreadable }
         let identity = try identity(path)
-        guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
+        guard let file = unsafe fopen(path, "re") else { throw unreadable }
         defer { unsafe fclose(file) }
         var bytes = [UInt8](repeating: 0, count: max(identity.size, 1))
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe fread($0.baseAddress, 1, $0.count, file) }
@@ -74,6 +79,6 @@ enum TrustRootsLoader {
     }
 
     private static var unreadable: TransportError {
-        TransportError(.invalidConfiguration, "the file of trust roots cannot be read")
+        TransportError(.invalidConfiguration, "the file of certificates cannot be read")
     }
 }

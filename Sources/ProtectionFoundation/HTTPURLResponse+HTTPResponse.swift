@@ -6,16 +6,22 @@ import HTTPMessages
 
 extension HTTPURLResponse {
     /// Carries a response over; several lines of one name become one value, as Foundation can hold no more.
+    ///
+    /// - Parameters:
+    ///   - response: The response.
+    ///   - url: The URL that was asked for; that of the last redirect stands in its place.
     static func make(_ response: HTTPResponse, url: URL?) throws -> HTTPURLResponse {
         var headers: [String: String] = [:]
-        for field in response.fields where headers[field.name.rawName] == nil {
+        var names: Set<HTTPField.Name> = []
+        for field in response.fields where names.insert(field.name).inserted {
             headers[field.name.rawName] = response.fields[field.name]
         }
-        guard let url,
+        let answering = response.target.flatMap { URL(string: $0.absoluteString) }
+        guard let url = answering ?? url,
             let converted = HTTPURLResponse(
                 url: url,
                 statusCode: response.status.code,
-                httpVersion: "HTTP/1.1",
+                httpVersion: response.metrics?.protocolName ?? "HTTP/1.1",
                 headerFields: headers
             )
         else { throw FoundationConversionError(code: .invalidResponse) }

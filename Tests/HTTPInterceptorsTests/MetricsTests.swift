@@ -36,6 +36,43 @@ import Testing
         #expect(!"\(record)".contains("s3cret"))
     }
 
+    /// A length of 0 would be a lie.
+    @Test func whatIsNotInMemoryHasTheLengthThatIsKnown() async throws {
+        let metrics = HTTPTransferMetrics(
+            nameLookup: .zero,
+            connect: .zero,
+            secured: .zero,
+            firstByte: .zero,
+            total: .zero,
+            isConnectionReused: false,
+            protocolName: "HTTP/1.1",
+            sentBytes: 7,
+            receivedBytes: 0
+        )
+        let stream = HTTPByteStream(NoContent())
+        let lines = Recorder<String>()
+        for known in [metrics, nil] {
+            let session = FakeSession { _, _ in
+                HTTPResponse(status: .ok, stream: stream, metrics: known)
+            }
+            let request = try HTTPRequest(
+                method: .put,
+                url: "https://a.example/",
+                body: HTTPBody(file: "/none")
+            )
+            let logging = LoggingInterceptor { lines.record($0) }
+            _ = try await session.data(for: request, interceptors: [self.metrics, logging])
+        }
+        #expect(records.values.map(\.requestOctets) == [7, nil])
+        #expect(records.values.map(\.responseOctets) == [nil, nil])
+        #expect(!lines.values.contains { $0.contains("octets") })
+    }
+
+    private final class NoContent: HTTPByteStream.Source {
+        var trailers: HTTPFields { HTTPFields() }
+        func next() async throws -> [UInt8]? { nil }
+    }
+
     @Test func anErrorIsItsType() async throws {
         let session = FakeSession { _, _ in throw FakeError(text: "s3cret") }
         await #expect(throws: FakeError(text: "s3cret")) {

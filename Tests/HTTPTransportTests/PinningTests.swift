@@ -52,6 +52,29 @@ import Testing
         #expect(try await session.data(from: server.url).status == .ok)
     }
 
+    @Test func certificatesArePinned() async throws {
+        let server = try authority.server("chained")
+        let files = authority.folder
+        for name in ["issuer", "chained"] {
+            let pins = try PinSet(certificateFile: files["\(name).pem"])
+            let policy = PinningPolicy([try HostPattern("127.0.0.1"): pins])
+            #expect(try await session(policy).data(from: server.url).status == .ok)
+        }
+        let pair = try PinSet(certificates: authority.bytes("chained.pem"), expiresAt: 7, mode: .reportOnly)
+        #expect(try pair.pins == [pin("alone"), pin("issuer")])
+        #expect(pair.expiresAt == 7 && pair.mode == .reportOnly)
+        let root = try PinSet(certificates: authority.certificate("root").der)
+        #expect(try root.pins == [pin("root")])
+        for octets in [[], [0x30], Array("sha256/".utf8), try authority.bytes("root.key")] {
+            let error = #expect(throws: TransportError.self) { try PinSet(certificates: octets) }
+            #expect(error?.code == .invalidConfiguration)
+        }
+        for path in [files["none.pem"], files.path, "/dev/null", "a\0b"] {
+            let error = #expect(throws: TransportError.self) { try PinSet(certificateFile: path) }
+            #expect(error?.code == .invalidConfiguration)
+        }
+    }
+
     @Test func aKeyThatIsNotPinnedIsRefused() async throws {
         let requests = Counter()
         let server = try authority.server("chained", counting: requests)

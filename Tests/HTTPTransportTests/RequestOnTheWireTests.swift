@@ -27,6 +27,32 @@ import Testing
         #expect(try await sent() == "GET / HTTP/1.1\r\nHost: HOST\r\n\r\n")
     }
 
+    @Test func nothingIsKeptOfWhatServersSet() async throws {
+        let server = RawServer("HTTP/1.1 200 OK\r\nSet-Cookie: a=b; Path=/\r\nContent-Length: 0\r\n\r\n")
+        let session = try CurlSession(configuration: .init(userAgent: nil))
+        for _ in 0..<2 { _ = try await session.data(from: server.url + "/") }
+        var request = try HTTPRequest(url: server.url + "/")
+        try request.fields.append("own=1", for: "Cookie")
+        _ = try await session.data(for: request)
+        let cookies = server.received.map { $0.split(separator: "\r\n").filter { $0.hasPrefix("Cookie") } }
+        #expect(cookies == [[], [], ["Cookie: own=1"]])
+    }
+
+    @Test func aLengthOfOnesOwnBesideAStreamIsRefused() async throws {
+        let server = RawServer()
+        let session = try CurlSession()
+        for count in [nil, 3] as [Int?] {
+            let pieces = AsyncStream<[UInt8]> { $0.finish() }
+            var request = try HTTPRequest(method: .post, url: server.url + "/")
+            request.body = HTTPBody(HTTPBodyStream(pieces, count: count))
+            try request.fields.append("4", for: "Content-Length")
+            let refused = request
+            let error = await #expect(throws: TransportError.self) { try await session.data(for: refused) }
+            #expect(error?.code == .reservedField)
+        }
+        #expect(server.connections == 0)
+    }
+
     @Test(arguments: [
         "/", "//", "//a", "/a/../b/./", "/%2e%2E/%2f", "/?", "/a?", "/a?b=c&b=c&&", "/a?b+c%20", "/a;b=c",
         "/?a?b/c",

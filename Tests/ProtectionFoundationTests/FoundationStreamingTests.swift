@@ -19,6 +19,7 @@ struct FoundationStreamingTests {
         server = try HTTPServer { request in
             switch request.target.path {
             case "/content": HTTPResponse(status: .ok, body: Self.content)
+            case "/moved": Self.moved
             case "/echo": HTTPResponse(status: .created, body: request.body)
             default: HTTPResponse(status: .notFound)
             }
@@ -26,6 +27,11 @@ struct FoundationStreamingTests {
         session = FoundationSession(
             ProtectedSession(service: ProtectionService(), transport: try CurlSession())
         )
+    }
+
+    private static var moved: HTTPResponse {
+        let location = (try? HTTPField(.location, "/content")).map { [$0] } ?? []
+        return HTTPResponse(status: (try? HTTPStatus(302)) ?? .ok, fields: HTTPFields(location))
     }
 
     private func request(_ path: String, _ method: String = "GET") throws -> URLRequest {
@@ -44,6 +50,36 @@ struct FoundationStreamingTests {
         var content: [UInt8] = []
         for try await piece in stream { content += piece }
         #expect(response.statusCode == 200 && content == Self.content)
+    }
+
+    @Test func theResponseIsThatOfTheLastRedirect() async throws {
+        let url = try #require(URL(string: server.url + "/moved"))
+        let (stream, response) = try await session.bytes(from: url)
+        #expect(response.url?.path == "/content")
+        #expect(try await stream.collect(upTo: 1 << 20) == Self.content)
+        let (_, direct) = try await session.data(from: try #require(URL(string: server.url + "/content")))
+        #expect(direct.url?.path == "/content")
+    }
+
+    @Test func optionsAreThoseOfTheTransport() async throws {
+        let progress = HTTPProgress()
+        let options = HTTPRequestOptions(maximumResponseSize: Self.content.count, progress: progress)
+        let response = try await session.response(for: request("/content"), options: options)
+        #expect(response.metrics?.receivedBytes == Self.content.count)
+        var last: HTTPProgress.State?
+        for await state in progress.states { last = state }
+        #expect(last?.received == Self.content.count)
+        let error = await #expect(throws: TransportError.self) {
+            try await session.data(for: request("/content"), options: .init(maximumResponseSize: 10))
+        }
+        #expect(error?.code == .responseTooLarge)
+        try await withFile { file in
+            _ = try await session.download(
+                from: try #require(URL(string: server.url + "/content")),
+                to: file
+            )
+            #expect(try Data(contentsOf: file) == Data(Self.content))
+        }
     }
 
     @Test func aFileGoesUp() async throws {

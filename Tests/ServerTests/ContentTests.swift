@@ -76,6 +76,28 @@ struct ContentTests {
         #expect(try await makeSession().data(from: url).body == bomb)
     }
 
+    /// "hello" in each coding.
+    @Test(
+        arguments: [
+            (
+                "gzip",
+                [31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0]
+            ),
+            ("deflate", [120, 156, 203, 72, 205, 201, 201, 7, 0, 6, 44, 2, 21]),
+            ("br", [0x0B, 0x02, 0x80, 0x68, 0x65, 0x6C, 0x6C, 0x6F, 0x03]),
+            ("zstd", [0x28, 0xB5, 0x2F, 0xFD, 0x20, 5, 0x29, 0, 0, 0x68, 0x65, 0x6C, 0x6C, 0x6F]),
+        ] as [(String, [UInt8])]
+    )
+    func codedContentIsDecoded(coding: String, octets: [UInt8]) async throws {
+        let head = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: \(octets.count)\r\n\r\n"
+        let server = RawServer(head + String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) })))
+        let session = try makeSession { $0.decodesContent = true }
+        #expect(try await session.data(from: server.url + "/").text == "hello")
+        let accepted = try #require(server.received.first).split(separator: "\r\n")
+            .first { $0.hasPrefix("Accept-Encoding: ") }
+        #expect(accepted?.contains(coding) == true)
+    }
+
     @Test(arguments: ["gzip", "deflate", "br", "zstd", "unheard-of"])
     func codedContentThatIsBrokenIsRefused(coding: String) async throws {
         let text = "HTTP/1.1 200 OK\r\nContent-Encoding: \(coding)\r\nContent-Length: 9\r\n\r\nnot coded"
