@@ -14,7 +14,7 @@ struct RejectionLog: HTTPInterceptor {
         let host = request.target.host
         do {
             let response = try await next(request)
-            // The policy lets no request to this host go without a token, so the last ARC is that of a token.
+            // The last ARC is that of this request unless it went without a token, which the policy lets to one host.
             if response.status == .unauthorized || response.status == .forbidden {
                 log(host, "by the backend with \(response.status)", service.lastARC)
             }
