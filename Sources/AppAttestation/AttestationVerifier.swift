@@ -76,7 +76,9 @@ public struct AttestationVerifier: Sendable {
             scheme: format.assertionScheme,
             appID: app.appID,
             environment: traits.environment,
-            counter: data.counter
+            counter: data.counter,
+            attestedExtensions: traits.appExtensions,
+            receipt: evidence.receipt
         )
         return VerifiedAttestation(key: key, context: context, evidence: evidence, traits: traits)
     }
