@@ -131,6 +131,21 @@ import Testing
             #expect(try await check(sent, fixture.authority) == UInt32(count + 1))
         }
         #expect(base.requests[3].body?.bytes == Array("of a file".utf8))
+        // A digest of what there is, and none of nothing: the SHA-256 of the four octets, by another program.
+        let digests = base.requests.map { $0.fields[values: "Content-Digest"] }
+        #expect(digests[0].isEmpty && digests[2].isEmpty && digests[3].count == 1)
+        #expect(digests[1] == ["sha-256=:HI1izraVrSI218aV6ZK0TFw5gUF5Abh4zzqWedGqq+A=:"])
+    }
+
+    @Test func aDigestOfTheAppsOwnStays() async throws {
+        let fixture = try Fixture()
+        let service = fixture.service()
+        service.start()
+        let (session, base) = try signing(fixture, service: service)
+        var request = try HTTPRequest(method: .post, url: "https://api.example/", body: HTTPBody([1]))
+        try request.fields.set("sha-512=:AAAA:", for: "content-digest")
+        _ = try await session.data(for: request)
+        #expect(base.requests[0].fields[values: "Content-Digest"] == ["sha-512=:AAAA:"])
     }
 
     @Test func namesAndStringAreTheAppsOwn() async throws {
@@ -268,7 +283,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalThatComesAsAStreamIsRead() async throws {
+    @Test(arguments: [true, false]) func aRefusalThatComesAsAStreamIsRead(hasLength: Bool) async throws {
         let fixture = try Fixture()
         let service = fixture.service()
         service.start()
@@ -276,8 +291,8 @@ import Testing
         let (session, base) = try signing(fixture, service: service) { request in
             guard request.fields["X-Key-ID"] == old else { return HTTPResponse(status: .ok) }
             var response = TestAuthority.problem(.unauthorized, "unknownKey")
-            try response.fields.set("\(response.body.count)", for: .contentLength)
-            response.stream = HTTPByteStream(OnePiece(response.body))
+            if hasLength { try response.fields.set("\(response.body.count)", for: .contentLength) }
+            response.stream = HTTPByteStream(Pieces([response.body]))
             response.body = []
             return response
         }
@@ -285,17 +300,32 @@ import Testing
         #expect(base.requests.count == 2)
     }
 
-    private final class OnePiece: HTTPByteStream.Source {
-        let trailers = HTTPFields()
-        private let piece: Mutex<[UInt8]?>
+    @Test(arguments: [true, false]) func aLongRefusalIsLeftToWhoReadsIt(hasLength: Bool) async throws {
+        let fixture = try Fixture()
+        let service = fixture.service()
+        service.start()
+        let pieces = (0..<5).map { [UInt8](repeating: $0, count: 20_000) }
+        let (session, base) = try signing(fixture, service: service) { _ in
+            var response = HTTPResponse(status: .unauthorized)
+            if hasLength { try response.fields.set("100000", for: .contentLength) }
+            response.stream = HTTPByteStream(Pieces(pieces))
+            return response
+        }
+        let answer = try await session.bytes(for: HTTPRequest(url: "https://api.example/"))
+        #expect(answer.response.status == .unauthorized && base.requests.count == 1)
+        var read: [UInt8] = []
+        for try await piece in answer.content { read += piece }
+        #expect(read == pieces.flatMap { $0 })
+    }
 
-        init(_ bytes: [UInt8]) { piece = Mutex(bytes) }
+    private final class Pieces: HTTPByteStream.Source {
+        let trailers = HTTPFields()
+        private let pieces: Mutex<[[UInt8]]>
+
+        init(_ pieces: [[UInt8]]) { self.pieces = Mutex(pieces) }
 
         func next() async throws -> [UInt8]? {
-            piece.withLock { piece in
-                defer { piece = nil }
-                return piece
-            }
+            pieces.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
     }
 
