@@ -93,7 +93,9 @@ struct AttestedClient {
         try await refused(sent, 401, "counterNotAdvanced", "the same request once more")
         var body = sent
         body.body = HTTPBody(#"{"to":"mallory","amount":10}"#)
-        try await refused(body, 401, "badSignature", "with another body")
+        try await refused(body, 401, "bodyChanged", "with another body")
+        body.fields.removeAll("Content-Digest")
+        try await refused(body, 401, "badSignature", "with another body and no digest")
         var path = sent
         path.target = try RequestTarget(backend.url + "/orders/8")
         try await refused(path, 401, "badSignature", "with another path")

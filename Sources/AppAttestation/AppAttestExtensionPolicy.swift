@@ -11,7 +11,7 @@ public struct AppAttestExtensionPolicy: Sendable, Hashable {
         _ categories: Set<AppAttestExtensions.ValidationCategory>
     ) -> AppAttestExtensionPolicy { AppAttestExtensionPolicy(categories: categories, isRequired: true) }
 
-    /// These categories, or none told.
+    /// These categories, or none told; an assertion may not leave out what the attestation of its key told.
     public static func onlyOrMissing(
         _ categories: Set<AppAttestExtensions.ValidationCategory>
     ) -> AppAttestExtensionPolicy { AppAttestExtensionPolicy(categories: categories, isRequired: false) }
@@ -21,10 +21,17 @@ public struct AppAttestExtensionPolicy: Sendable, Hashable {
         self.isRequired = isRequired
     }
 
+    /// - Parameters:
+    ///   - extensions: What is told now.
+    ///   - attested: What the attestation of the same key told, for an assertion.
     /// - Throws: ``AttestationError`` with code `extensionsNotAllowed`.
-    func check(_ extensions: AppAttestExtensions) throws(AttestationError) {
+    func check(
+        _ extensions: AppAttestExtensions,
+        attested: AppAttestExtensions? = nil
+    ) throws(AttestationError) {
         guard let categories else { return }
-        let isAllowed = extensions.validationCategory.map(categories.contains) ?? !isRequired
+        let isMissingAllowed = !isRequired && attested?.validationCategory == nil
+        let isAllowed = extensions.validationCategory.map(categories.contains) ?? isMissingAllowed
         guard isAllowed else {
             throw AttestationError(.extensionsNotAllowed, "the app's validation category is not accepted")
         }

@@ -29,6 +29,12 @@ public struct AppAttestExtensions: Sendable, Hashable {
         public static let other = ValidationCategory(rawValue: 10)
     }
 
+    /// Makes extensions out of what was stored.
+    public init(bundleVersion: String? = nil, validationCategory: ValidationCategory? = nil) {
+        self.bundleVersion = bundleVersion
+        self.validationCategory = validationCategory
+    }
+
     /// Reads the two known extensions and leaves others alone.
     ///
     /// The category is a byte string of a little-endian number in every object seen, and a number in Apple's description.

@@ -3,6 +3,7 @@ extension AssertionVerifier {
     /// Verifies an assertion object with a stored key, and stores the new counter.
     ///
     /// The signature is verified before the counter is looked at. Of several calls with one counter a single one succeeds.
+    /// One that others come before again and again gives up after 128 of them.
     ///
     /// - Parameters:
     ///   - object: The assertion object, in CBOR.
@@ -11,7 +12,8 @@ extension AssertionVerifier {
     ///   - store: The store of keys.
     /// - Returns: The proof, after its counter was stored.
     /// - Throws: ``AttestationError`` as ``verify(_:clientDataHash:key:)`` does; with code `unknownKey`; with
-    ///   `counterOvertaken` when the assertion was right but another one came first; with `storeFailed`.
+    ///   `counterOvertaken` when the assertion was right but another one came first; with `storeFailed`, also when the task
+    ///   is cancelled.
     public func verify(
         _ object: [UInt8],
         clientDataHash: [UInt8],
@@ -19,7 +21,14 @@ extension AssertionVerifier {
         store: some AttestedKeyStore
     ) async throws(AttestationError) -> VerifiedAssertion {
         var wasRight = false
-        while true {
+        for _ in 0..<128 {
+            guard !Task.isCancelled else {
+                throw AttestationError(
+                    .storeFailed,
+                    "the verification was cancelled",
+                    underlying: CancellationError()
+                )
+            }
             guard let key = try await Self.ask(store, { store in try await store.key(keyID) }) else {
                 throw AttestationError(.unknownKey, "there is no key of this identifier")
             }
@@ -28,7 +37,7 @@ extension AssertionVerifier {
                 assertion = try verify(object, clientDataHash: clientDataHash, key: key)
             } catch {
                 guard wasRight, error.code == .counterNotAdvanced else { throw error }
-                throw AttestationError(.counterOvertaken, "another assertion of the key came first")
+                throw Self.overtaken
             }
             if assertion.counter == assertion.previousCounter { return assertion }
             let isStored = try await Self.ask(store) { store in
@@ -39,9 +48,14 @@ extension AssertionVerifier {
                 )
             }
             if isStored { return assertion }
-            // The counter moved in between. It only rises, so that this ends.
+            // The counter moved in between.
             wasRight = true
         }
+        throw Self.overtaken
+    }
+
+    private static var overtaken: AttestationError {
+        AttestationError(.counterOvertaken, "another assertion of the key came first")
     }
 
     private static func ask<Store: AttestedKeyStore, Answer>(

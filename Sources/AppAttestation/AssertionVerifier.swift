@@ -79,7 +79,7 @@ public struct AssertionVerifier: Sendable {
         var appExtensions: AppAttestExtensions?
         if key.scheme == .appAttest {
             let found = try AppAttestExtensions(data.extensions)
-            try extensions.check(found)
+            try extensions.check(found, attested: key.attestedExtensions)
             appExtensions = found
         }
         return VerifiedAssertion(

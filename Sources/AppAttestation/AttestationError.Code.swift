@@ -79,6 +79,8 @@ extension AttestationError {
         public static let receiptMismatch = Code(description: "receiptMismatch")
         /// The receipt has expired, or was created after the time of verification or too long before it.
         public static let receiptExpired = Code(description: "receiptExpired")
+        /// Apple's server gave neither a new receipt nor one of the reasons that it has for giving none.
+        public static let receiptNotExchanged = Code(description: "receiptNotExchanged")
         /// The request for a new receipt cannot be built of these values.
         public static let invalidRequest = Code(description: "invalidRequest")
         /// The string that an assertion signs for a request could stand for another request as well.

@@ -13,24 +13,14 @@ public struct AttestationObject: Sendable, Hashable {
     ///
     /// - Throws: ``AttestationError`` with code `malformedObject`, `malformedAuthenticatorData` or `unsupportedKey`.
     public init(_ bytes: [UInt8]) throws(AttestationError) {
-        let value: CBORValue
-        do throws(CBORFault) { value = try CBORValue(decoding: bytes) } catch {
-            throw AttestationError(
-                .malformedObject,
-                "the attestation object is not strict CBOR",
-                underlying: error
-            )
-        }
-        guard value.members?.count == 3, let format = value["fmt"]?.textString,
-            let statement = value["attStmt"], statement.members != nil,
-            let data = value["authData"]?.byteString
-        else { throw AttestationError(.malformedObject, "the attestation object does not have its members") }
-        self.format = format
-        self.statement = statement
-        authenticatorData = try AuthenticatorData(attestation: data)
-        guard let credential = authenticatorData.credential else {
-            throw AttestationError(.malformedAuthenticatorData, "the authenticator data have no credential")
-        }
-        self.credential = credential
+        let parts = try AttestationParts(bytes)
+        format = parts.format
+        statement = parts.statement
+        credential = AttestedCredential(
+            aaguid: parts.aaguid,
+            credentialID: parts.credentialID,
+            key: try COSEKey(parts.key)
+        )
+        authenticatorData = parts.authenticatorData.with(credential)
     }
 }

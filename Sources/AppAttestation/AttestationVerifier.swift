@@ -4,7 +4,7 @@ public import Timing
 /// Verifies attestations: that a new key is in hardware, of a genuine app, and made for this challenge.
 public struct AttestationVerifier: Sendable {
     private let apps: [(hash: [UInt8], appID: String)]
-    private let formats: [String: any AttestationFormat]
+    private let formats: [any AttestationFormat]
     private let time: TimeSource
 
     /// Makes a verifier.
@@ -12,7 +12,8 @@ public struct AttestationVerifier: Sendable {
     /// - Parameters:
     ///   - appIDs: The apps to accept: for App Attest the App ID, which is the App ID prefix (often the team identifier), a dot
     ///     and the bundle identifier; for WebAuthn the relying party's identifier.
-    ///   - formats: The formats to accept. Of two with one name the last counts.
+    ///   - formats: The formats to accept. Of several with one name, the one for the object's AAGUID counts
+    ///     (``AttestationFormat/authenticators``), else one for any; of several such, the last.
     ///   - time: The clock. Leaf certificates of App Attest end some days after the attestation, so one that is verified
     ///     again later needs the time of its arrival here.
     /// - Throws: ``AttestationError`` with code `libraryFailure`.
@@ -24,7 +25,7 @@ public struct AttestationVerifier: Sendable {
         var apps: [(hash: [UInt8], appID: String)] = []
         for appID in appIDs { apps.append((try AppIdentity.hash(of: appID), appID)) }
         self.apps = apps
-        self.formats = Dictionary(formats.map { ($0.name, $0) }) { $1 }
+        self.formats = formats
         self.time = time
     }
 
@@ -32,21 +33,24 @@ public struct AttestationVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - object: The attestation object, in CBOR.
-    ///   - keyID: The identifier under which the client presents the key: for App Attest 32 octets, decoded from Base 64.
+    ///   - keyID: The identifier under which the client presents the key: for App Attest 32 octets, decoded from Base 64;
+    ///     nil for that which the object holds, when the client does not give it apart. It is checked against the key
+    ///     either way, by the rules of the format.
     ///   - clientDataHash: What the client gave as client data hash, octet by octet; 16 at least. An app that gave the
     ///     challenge itself, as Apple's samples do, needs the challenge here and not its hash.
     /// - Returns: The proof, with the key to store.
     /// - Throws: ``AttestationError``; its code names the first check that failed.
     public func verify(
         _ object: [UInt8],
-        keyID: [UInt8],
+        keyID: [UInt8]?,
         clientDataHash: [UInt8]
     ) throws(AttestationError) -> VerifiedAttestation {
         try AppIdentity.checkClientDataHash(clientDataHash)
         let object = try AttestationObject(object)
-        guard let format = formats[object.format], format.name.utf8.elementsEqual(object.format.utf8) else {
+        guard let format = format(of: object) else {
             throw AttestationError(.unknownFormat, "the attestation's format is not accepted")
         }
+        let keyID = keyID ?? object.credential.credentialID
         let context = AttestationContext(
             object: object,
             clientDataHash: clientDataHash,
@@ -76,7 +80,9 @@ public struct AttestationVerifier: Sendable {
             scheme: format.assertionScheme,
             appID: app.appID,
             environment: traits.environment,
-            counter: data.counter
+            counter: data.counter,
+            attestedExtensions: traits.appExtensions,
+            receipt: evidence.receipt
         )
         return VerifiedAttestation(key: key, context: context, evidence: evidence, traits: traits)
     }
@@ -86,9 +92,15 @@ public struct AttestationVerifier: Sendable {
     /// The rules are those of ``verify(_:keyID:clientDataHash:)``.
     public func verify(
         _ object: [UInt8],
-        keyID: [UInt8],
+        keyID: [UInt8]?,
         challenge: [UInt8]
     ) throws(AttestationError) -> VerifiedAttestation {
         try verify(object, keyID: keyID, clientDataHash: AppIdentity.hash(challenge))
+    }
+
+    private func format(of object: AttestationObject) -> (any AttestationFormat)? {
+        let named = formats.filter { $0.name.utf8.elementsEqual(object.format.utf8) }
+        return named.last { $0.authenticators?.contains(object.credential.aaguid) == true }
+            ?? named.last { $0.authenticators == nil } ?? named.last
     }
 }

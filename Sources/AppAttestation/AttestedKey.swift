@@ -14,6 +14,14 @@ public struct AttestedKey: Sendable, Hashable {
     public let appID: String
     /// Apple's environment; nil for other formats.
     public let environment: AppAttestEnvironment?
+    /// What iOS 27 and later told of the app when the key was attested; nil for other formats, or when it was not kept.
+    ///
+    /// A key that told its category then must tell one in each assertion, where a policy has categories.
+    public let attestedExtensions: AppAttestExtensions?
+    /// Apple's receipt, as it came with the attestation or from the last exchange, and not verified; nil for other formats.
+    ///
+    /// It belongs into the store with the key, in one step: after the attestation nobody gives it again.
+    public var receipt: [UInt8]?
     /// The counter of the last assertion, or of the attestation when there was none.
     public var counter: UInt32
 
@@ -25,7 +33,9 @@ public struct AttestedKey: Sendable, Hashable {
         scheme: AssertionScheme = .appAttest,
         appID: String,
         environment: AppAttestEnvironment?,
-        counter: UInt32
+        counter: UInt32,
+        attestedExtensions: AppAttestExtensions? = nil,
+        receipt: [UInt8]? = nil
     ) {
         self.keyID = keyID
         self.publicKey = publicKey
@@ -34,5 +44,7 @@ public struct AttestedKey: Sendable, Hashable {
         self.appID = appID
         self.environment = environment
         self.counter = counter
+        self.attestedExtensions = attestedExtensions
+        self.receipt = receipt
     }
 }

@@ -1,6 +1,6 @@
 /// Where a backend keeps attested keys.
 public protocol AttestedKeyStore: Sendable {
-    /// Keeps a new key.
+    /// Keeps a new key, with its receipt and all else that it holds, in one step.
     ///
     /// - Returns: False, and nothing changed, when there is a key of this identifier already.
     /// - Throws: Any error of the store.

@@ -9,7 +9,7 @@ public struct AuthenticatorData: Sendable, Hashable {
     /// The number of signatures the key has made, as far as the authenticator counts them.
     public let counter: UInt32
     /// The new key; nil in an assertion.
-    public let credential: AttestedCredential?
+    public private(set) var credential: AttestedCredential?
     /// The extensions, a map of CBOR; nil when there are none.
     public let extensions: CBORValue?
 
@@ -21,32 +21,39 @@ public struct AuthenticatorData: Sendable, Hashable {
     private static let hasCredential: UInt8 = 0x40
     private static let hasExtensions: UInt8 = 0x80
 
-    /// Reads the data of an attestation.
+    /// Takes the data of an attestation apart: they come without the credential, whose key is not read yet.
     ///
     /// Whether there are extensions is told by the octets that are left, because objects with them and with a clear flag ED
     /// exist. A set flag without them is refused.
-    init(attestation bytes: [UInt8]) throws(AttestationError) {
-        guard bytes.count >= 55, bytes[32] & Self.hasCredential != 0 else { throw Self.malformed() }
+    static func taken(
+        apart bytes: [UInt8]
+    ) throws(AttestationError) -> (
+        data: AuthenticatorData, aaguid: [UInt8], credentialID: [UInt8], key: CBORValue
+    ) {
+        guard bytes.count >= 55, bytes[32] & hasCredential != 0 else { throw malformed() }
         let identifierEnd = 55 + (Int(bytes[53]) << 8 | Int(bytes[54]))
         // WebAuthn Level 3, section 7.1: an identifier has 1023 octets at most.
         guard identifierEnd > 55, identifierEnd <= 55 + 1023, identifierEnd < bytes.count else {
-            throw Self.malformed()
+            throw malformed()
         }
         let tail = Array(bytes[identifierEnd...])
         let key: CBORValue
         let extensions: CBORValue?
         do throws(CBORFault) {
-            var reader = try CBORReader(tail, limits: Self.limits)
+            var reader = try CBORReader(tail, limits: limits)
             key = try reader.readValue()
             extensions = reader.isAtEnd ? nil : try reader.readValue()
             try reader.finish()
-        } catch { throw Self.malformed(error) }
-        let credential = AttestedCredential(
-            aaguid: Array(bytes[37..<53]),
-            credentialID: Array(bytes[55..<identifierEnd]),
-            key: try COSEKey(key)
-        )
-        try self.init(bytes, credential: credential, extensions: extensions)
+        } catch { throw malformed(error) }
+        let data = try AuthenticatorData(bytes, extensions: extensions)
+        return (data, Array(bytes[37..<53]), Array(bytes[55..<identifierEnd]), key)
+    }
+
+    /// The same data with the credential that they introduce.
+    func with(_ credential: AttestedCredential) -> AuthenticatorData {
+        var data = self
+        data.credential = credential
+        return data
     }
 
     /// Reads the data of an assertion.
@@ -60,14 +67,10 @@ public struct AuthenticatorData: Sendable, Hashable {
                 extensions = try CBORValue(decoding: Array(bytes[37...]), limits: Self.limits)
             } catch { throw Self.malformed(error) }
         }
-        try self.init(bytes, credential: nil, extensions: extensions)
+        try self.init(bytes, extensions: extensions)
     }
 
-    private init(
-        _ bytes: [UInt8],
-        credential: AttestedCredential?,
-        extensions: CBORValue?
-    ) throws(AttestationError) {
+    private init(_ bytes: [UInt8], extensions: CBORValue?) throws(AttestationError) {
         let isMap = extensions?.members != nil
         guard isMap || (extensions == nil && bytes[32] & Self.hasExtensions == 0) else {
             throw Self.malformed()
@@ -76,7 +79,7 @@ public struct AuthenticatorData: Sendable, Hashable {
         relyingPartyIDHash = Array(bytes[..<32])
         flags = bytes[32]
         counter = bytes[33..<37].reduce(0) { $0 << 8 | UInt32($1) }
-        self.credential = credential
+        credential = nil
         self.extensions = extensions
     }
 

@@ -6,11 +6,15 @@ public struct CBORLimits: Sendable, Hashable {
     /// The greatest number of octets of the input.
     public var maximumSize: Int
     /// The greatest number of arrays, maps and tags around an item.
+    ///
+    /// More than 128 count as 128, because each level takes room on the stack.
     public var maximumDepth: Int
 
-    /// Makes limits; a depth above 128 counts as 128, because each level takes room on the stack.
+    /// Makes limits.
     public init(maximumSize: Int = 65_536, maximumDepth: Int = 16) {
         self.maximumSize = maximumSize
-        self.maximumDepth = min(maximumDepth, 128)
+        self.maximumDepth = maximumDepth
     }
+
+    var depth: Int { min(maximumDepth, 128) }
 }

@@ -15,7 +15,7 @@ public struct CBORReader: Sendable {
     public init(_ bytes: [UInt8], limits: CBORLimits = CBORLimits()) throws(CBORFault) {
         guard bytes.count <= limits.maximumSize else { throw CBORFault(.tooLarge, at: limits.maximumSize) }
         self.bytes = bytes
-        maximumDepth = limits.maximumDepth
+        maximumDepth = limits.depth
     }
 
     /// Whether all octets were read.

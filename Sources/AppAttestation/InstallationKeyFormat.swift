@@ -5,7 +5,8 @@ internal import Cryptography
 /// Such an attestation proves that the client has the private key, and nothing of the device: who may enrol one is for
 /// the backend to decide. Everything else is as in App Attest, so that one verifier and one store serve both: the key
 /// identifier is the SHA-256 of the public key's point in its X9.62 form, the counter starts at zero, and assertions
-/// follow ``AssertionScheme/appAttest``. A verifier that takes other statements of `packed` needs ``PackedFormat``.
+/// follow ``AssertionScheme/appAttest``. A verifier that takes other statements of `packed` as well has ``PackedFormat``
+/// beside this one, in any order: the AAGUID tells whose an object is.
 public struct InstallationKeyFormat: AttestationFormat {
     /// `packed`.
     public let name = "packed"
@@ -14,6 +15,9 @@ public struct InstallationKeyFormat: AttestationFormat {
 
     /// The AAGUID of keys that the client of this library makes: 16 octets, the ASCII of `swift-protection`.
     public static let aaguid: [UInt8] = Array("swift-protection".utf8)
+
+    /// ``aaguid``.
+    public var authenticators: Set<[UInt8]>? { [Self.aaguid] }
 
     /// Makes the format.
     public init() {}

@@ -42,7 +42,6 @@ package enum ProblemResponse {
         case .unauthorized: "Unauthorized"
         case .forbidden: "Forbidden"
         case .methodNotAllowed: "Method Not Allowed"
-        case .requestTimeout: "Request Timeout"
         case .conflict: "Conflict"
         case .contentTooLarge: "Content Too Large"
         case .unsupportedMediaType: "Unsupported Media Type"

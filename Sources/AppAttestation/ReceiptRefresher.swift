@@ -4,16 +4,25 @@ public import HTTPMessages
 public import JSONWebTokens
 public import Timing
 
-/// Builds the requests that exchange a receipt for a newer one at Apple's server.
-///
-/// Answers: 200 with a new receipt in Base 64, to be verified and stored in the place of the old one; 304 when it is too early,
-/// keep the old one; 404 when Apple has no data of the key.
+/// Exchanges a receipt for a newer one at Apple's server.
 public struct ReceiptRefresher: Sendable {
+    /// What Apple's server says.
+    public enum Answer: Sendable, Hashable {
+        /// A new receipt (200): verify it with ``ReceiptVerifier``, and store it in the place of the old one.
+        case receipt([UInt8])
+        /// It is too early (304): keep the old one.
+        case tooEarly
+        /// Apple has no data of the key (404), which may change.
+        case noData
+    }
+
+    private static let maximumAnswer = 64 << 10
+
     private let teamID: String
     private let signer: TokenSigner
     private let time: TimeSource
 
-    /// Makes a builder.
+    /// Makes a refresher.
     ///
     /// - Parameters:
     ///   - teamID: The team identifier of the developer account, not the App ID prefix.
@@ -34,7 +43,37 @@ public struct ReceiptRefresher: Sendable {
         self.time = time
     }
 
-    /// Builds a request.
+    /// Exchanges a receipt.
+    ///
+    /// - Parameters:
+    ///   - receipt: The newest receipt of the key.
+    ///   - environment: The environment of the key.
+    ///   - session: What sends the request; one without the interceptors of other requests.
+    /// - Returns: What Apple's server says; a new receipt is not verified.
+    /// - Throws: ``AttestationError`` with code `invalidRequest`, `receiptNotExchanged` for any other status, or
+    ///   `malformedReceipt` for content that is not Base 64; what the session throws.
+    public func refresh(
+        _ receipt: [UInt8],
+        environment: AppAttestEnvironment,
+        through session: any HTTPSession
+    ) async throws -> Answer {
+        var request = try request(for: receipt, environment: environment)
+        request.options.maximumResponseSize = Self.maximumAnswer
+        let response = try await session.data(for: request)
+        switch response.status.code {
+        case 200:
+            let text = String(decoding: response.body, as: UTF8.self).filter { !$0.isNewline }
+            do throws(DecodingFault) { return .receipt(try Base64.standard.decode(text)) } catch {
+                throw AttestationError(.malformedReceipt, "the answer is not Base 64", underlying: error)
+            }
+        case 304: return .tooEarly
+        case 404: return .noData
+        case let status:
+            throw AttestationError(.receiptNotExchanged, "the server answered with status \(status)")
+        }
+    }
+
+    /// Builds a request, for those who send it in their own way.
     ///
     /// - Parameters:
     ///   - receipt: The newest receipt of the key.

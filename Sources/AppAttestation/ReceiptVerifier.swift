@@ -36,8 +36,8 @@ public struct ReceiptVerifier: Sendable {
 
     /// Verifies the receipt of an attestation: that it was made for this app, key and client data, just now.
     ///
-    /// - Throws: ``AttestationError`` with code `malformedReceipt`, `invalidReceiptSignature`, `receiptMismatch`,
-    ///   `receiptExpired` or `libraryFailure`.
+    /// - Throws: ``AttestationError`` with code `malformedReceipt`, `invalidReceiptSignature` (also when the cryptographic
+    ///   library fails), `receiptMismatch` or `receiptExpired`.
     public func verify(
         receiptOf attestation: VerifiedAttestation
     ) throws(AttestationError) -> VerifiedReceipt {

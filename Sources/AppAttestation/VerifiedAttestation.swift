@@ -18,7 +18,7 @@ public struct VerifiedAttestation: Sendable {
     public let appExtensions: AppAttestExtensions?
     /// What Apple's credential certificate tells of app and system, by no document of Apple's; nil for other formats.
     public let credentialDetails: AppleCredentialDetails?
-    /// The receipt, not verified: see ``ReceiptVerifier``.
+    /// The receipt, which ``key`` holds too, not verified: see ``ReceiptVerifier``.
     public let receipt: [UInt8]?
     /// The time at which the certificates were in force, in seconds since 1970-01-01T00:00:00Z.
     public let verifiedAt: Int64

@@ -34,12 +34,18 @@ struct AssertionCounter {
         }
     }
 
-    /// Removes the counter of a key that is gone.
+    /// Removes the counter of a key that is gone, and after it the lock: who waits for that finds no counter.
     func remove() throws(AttestationClientError) {
-        for file in [file, PrivateFile(path: file.path + ".lock")] {
-            do throws(FileStorageError) { try file.remove() } catch {
-                guard error.code == .notFound else { throw AttestationClientError(error) }
+        do throws(FileStorageError) {
+            try file.withLock(convert: { $0 }) { () throws(FileStorageError) in
+                for file in [file, PrivateFile(path: file.path + ".lock")] {
+                    do throws(FileStorageError) { try file.remove() } catch {
+                        guard error.code == .notFound else { throw error }
+                    }
+                }
             }
+        } catch {
+            guard error.code == .notFound else { throw AttestationClientError(error) }
         }
     }
 

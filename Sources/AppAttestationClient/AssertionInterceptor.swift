@@ -8,7 +8,8 @@ public import Timing
 /// It stands inside the interceptors that add tokens, retry and follow redirects, so that it sees the request as it goes
 /// out, and signs each attempt anew: the backend takes an assertion once. Requests to hosts that are not listed pass by
 /// unsigned, because an assertion made for one server could be shown to another; so do those of the attestation itself. A
-/// request that cannot be signed is not sent.
+/// request that cannot be signed is not sent. Beside the fields of the assertion a request with content gets its
+/// `Content-Digest` (RFC 9530), unless it has one: a backend can then say `bodyChanged` in place of `badSignature`.
 ///
 /// When the backend does not know the key any more (401 and the code `unknownKey`), it is reported, and the request goes
 /// out once more with the key's successor. When another process's assertion came first (401 or 409 and the code
@@ -123,9 +124,15 @@ public struct AssertionInterceptor: HTTPInterceptor {
         let limit = 65_536
         guard response.status == .unauthorized || response.status == .conflict else { return nil }
         if let stream = response.stream {
-            guard let length = response.fields[.contentLength].flatMap({ Int($0) }), length <= limit,
-                let content = try await stream.collect(upTo: limit)
-            else { return nil }
+            if let length = response.fields[.contentLength].flatMap({ Int($0) }), length > limit {
+                return nil
+            }
+            let start = try await ReadAhead(stream, limit: limit)
+            guard let content = start.whole else {
+                // Longer than any problem: who asked for a stream gets all of it.
+                response.stream = HTTPByteStream(start)
+                return nil
+            }
             response.body = content
             response.trailers = stream.trailers
             response.stream = nil

@@ -23,7 +23,8 @@ extension AttestationClientError {
         public static let keyInvalid = Code(description: "keyInvalid")
         /// A key was replaced once, and its successor was refused too; or there is no further key in the device.
         public static let exhausted = Code(description: "exhausted")
-        /// A file of keys, counters or state is damaged, or not safe to use; it stays as it is.
+        /// A file of keys, counters or state is damaged, or not safe to use; it stays as it is, but for that of a key that is not
+        /// attested yet, which is replaced.
         public static let storeDamaged = Code(description: "storeDamaged")
         /// Files cannot be read or written.
         public static let storeFailed = Code(description: "storeFailed")

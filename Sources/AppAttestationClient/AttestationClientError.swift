@@ -1,3 +1,4 @@
+internal import Cryptography
 import Encodings
 public import HTTPMessages
 
@@ -10,7 +11,8 @@ public struct AttestationClientError: RetryableError, Sendable, CustomStringConv
     public let code: Code
     /// One sentence for people.
     public let message: String
-    /// How long a server asked to be left alone; nil when it did not.
+    /// How long it is until the service, or a server that asked to be left alone, may be tried again; nil when nobody
+    /// said.
     public let retryAfter: Duration?
     /// The error that caused this one, if there is one.
     public let underlying: (any Error)?
@@ -30,6 +32,21 @@ public struct AttestationClientError: RetryableError, Sendable, CustomStringConv
 
     /// Whether the same may succeed later without anybody's help.
     public var isTransient: Bool { code == .unavailable || code == .timedOut }
+
+    /// Whether another key may succeed where this error came, of what fails for good.
+    ///
+    /// Files that cannot be read, a wrong passphrase and a cancellation say nothing of a key.
+    var mayBeOfTheKey: Bool {
+        if underlying is CancellationError { return false }
+        if let cause = underlying as? CryptographyError, cause.code == .wrongPassphrase { return false }
+        return !isTransient
+            && ![.storeFailed, .notSupported, .exhausted, .invalidClientDataHash].contains(code)
+    }
+
+    /// The same error, with how long it is until another run may begin.
+    func trying(after pause: Duration) -> AttestationClientError {
+        AttestationClientError(code, message, retryAfter: pause, underlying: underlying)
+    }
 
     /// As ``isTransient``: nothing was sent.
     public var isRetryable: Bool { isTransient }

@@ -11,6 +11,8 @@ public struct AttestationConfiguration: Sendable, Hashable {
     public var maximumDelay = Duration.seconds(60)
     /// How often to look whether another process has come to its end with the attestation.
     public var pollInterval = Duration.milliseconds(100)
+    /// How long to wait for another process that attests, before the attempt fails in a way that may pass.
+    public var claimDeadline = Duration.seconds(300)
 
     /// Makes the default configuration.
     public init() {}
@@ -24,6 +26,7 @@ public struct AttestationConfiguration: Sendable, Hashable {
         }
         return longest * random
     }
+
     /// The wait before another row of tries, after a number of rows that failed: at least the half of the back-off, since
     /// whoever asks meanwhile gets the failure at once and may ask again at once.
     func pause(after rows: Int, random: Double) -> Duration {

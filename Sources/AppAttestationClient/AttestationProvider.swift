@@ -4,7 +4,9 @@
 /// of CBOR with `signature` and `authenticatorData`, whose counter only rises, in all processes and for ever.
 ///
 /// Throw ``AttestationClientError`` with code `unavailable` for what may pass, and `keyInvalid` for a key that is gone
-/// for good; any other error ends the attestation.
+/// for good. For any other error of ``attestKey(_:clientDataHash:)`` the key is dropped as well, since it may be at fault;
+/// for one of ``generateAssertion(_:clientDataHash:)`` it is when the code is `providerFailed`, `cryptographyFailure` or
+/// `counterExhausted`. Either way one successor is tried, and no further one.
 public protocol AttestationProvider: Sendable {
     /// Whether keys can be made here at all.
     var isSupported: Bool { get }
@@ -37,4 +39,17 @@ public protocol AttestationProvider: Sendable {
     ///
     /// - Throws: Any error, which nobody waits for: the key is only left behind.
     func removeKey(_ keyID: String) async throws
+
+    /// Forgets a key that ``generateKey()`` has just given and that was not put on record; by default as
+    /// ``removeKey(_:)``.
+    ///
+    /// A provider that cannot make keys, but gives out those there are, may give it again.
+    ///
+    /// - Throws: As ``removeKey(_:)``.
+    func discardKey(_ keyID: String) async throws
+}
+
+extension AttestationProvider {
+    /// Removes the key.
+    public func discardKey(_ keyID: String) async throws { try await removeKey(keyID) }
 }

@@ -10,7 +10,7 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
     public var pendingKeyID: String?
     /// How often the key was dropped; whoever reports a key names the generation that it belongs to.
     public var generation: Int
-    /// Whether a key has been replaced, which happens once.
+    /// Whether a key has been replaced, attested or not yet, which happens once.
     public var wasReplaced: Bool
     /// Whether the successor was refused too; nothing but ``AttestationService/reset()`` ends that.
     public var isExhausted: Bool
@@ -69,9 +69,23 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
         keyID = nil
         pendingKeyID = nil
         generation += 1
+        useReplacement()
+        return dropped
+    }
+
+    /// Drops a key that cannot be attested, which counts as a replacement, also for the next process.
+    ///
+    /// - Returns: False, and nothing changed, when it was dropped already.
+    mutating func drop(pending refused: String) -> Bool {
+        guard pendingKeyID == refused else { return false }
+        pendingKeyID = nil
+        useReplacement()
+        return true
+    }
+
+    private mutating func useReplacement() {
         isExhausted = wasReplaced
         wasReplaced = true
-        return dropped
     }
 
     /// What is there, without identifiers.

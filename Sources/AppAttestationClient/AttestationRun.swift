@@ -13,7 +13,6 @@ struct AttestationRun: Sendable {
     private struct Progress {
         /// A challenge that was not answered yet.
         var challenge: AttestationChallenge?
-        var mayReplacePendingKey = true
     }
 
     /// The stored key, or a new one once it is attested; the key of a generation that was refused is dropped before.
@@ -26,16 +25,30 @@ struct AttestationRun: Sendable {
         guard provider.isSupported else {
             throw AttestationClientError(.notSupported, "keys cannot be made here")
         }
+        let interval = max(configuration.pollInterval, .milliseconds(1))
+        var waited = Duration.zero
         while true {
             let claim = try await ask(.storeFailed) { try await store.claim() }
             if let claim {
                 defer { withExtendedLifetime(claim) {} }
                 return try await attempts()
             }
-            // Another process is at it, and this one takes what comes of it.
-            try await wait(configuration.pollInterval)
+            // Another process is at it, and this one takes what comes of it; it may hang, so not for ever.
+            guard waited < configuration.claimDeadline else {
+                throw AttestationClientError(.unavailable, "another process does not end its attestation")
+            }
+            try await wait(interval)
+            waited += interval
             if let key = try await storedKey() { return key }
         }
+    }
+
+    /// Whether a key with which something fails for good may be dropped for a successor, or was dropped already.
+    ///
+    /// A second time it may not: what fails with two keys lies in neither.
+    func mayReplace(_ key: AttestedKeyReference) async throws(AttestationClientError) -> Bool {
+        let record = try await record()
+        return record.generation != key.generation || !record.wasReplaced
     }
 
     private func attempts() async throws(AttestationClientError) -> AttestedKeyReference {
@@ -71,16 +84,17 @@ struct AttestationRun: Sendable {
         }
         // Of a device that fails for a while, the same is asked again.
         progress.challenge = challenge
+        let clientDataHash = try challenge.clientDataHash()
         let attestation: [UInt8]
         do throws(AttestationClientError) {
-            let clientDataHash = try challenge.clientDataHash()
             attestation = try await ask(.providerFailed) {
                 try await provider.attestKey(key.keyID, clientDataHash: clientDataHash)
             }
         } catch {
-            guard error.code == .keyInvalid, progress.mayReplacePendingKey else { throw error }
-            progress.mayReplacePendingKey = false
+            guard error.mayBeOfTheKey else { throw error }
             try await dropPending(key)
+            // That a key was replaced is in the record, so that this ends.
+            guard !record.wasReplaced else { throw error }
             return try await attempt(&progress)
         }
         progress.challenge = nil
@@ -103,11 +117,23 @@ struct AttestationRun: Sendable {
     private func pendingKey(in record: AttestationRecord) async throws(AttestationClientError) -> String {
         if let keyID = record.pendingKeyID { return keyID }
         let keyID = try await ask(.providerFailed) { try await provider.generateKey() }
-        try await update { stored in
-            guard stored == record else { throw Self.changed }
-            stored.pendingKeyID = keyID
+        do throws(AttestationClientError) {
+            try await update { stored in
+                guard stored == record else { throw Self.changed }
+                stored.pendingKeyID = keyID
+            }
+        } catch {
+            await discard(keyID)
+            throw error
         }
         return keyID
+    }
+
+    /// Removes a key just made, unless the record holds it after all: a store may fail after it has written.
+    private func discard(_ keyID: String) async {
+        guard let stored = try? await store.load(), ![stored.keyID, stored.pendingKeyID].contains(keyID)
+        else { return }
+        try? await provider.discardKey(keyID)
     }
 
     private func keep(_ key: AttestedKeyReference) async throws(AttestationClientError) {
@@ -121,10 +147,7 @@ struct AttestationRun: Sendable {
     }
 
     private func dropPending(_ key: AttestedKeyReference) async throws(AttestationClientError) {
-        try await update { record in
-            if record.pendingKeyID == key.keyID { record.pendingKeyID = nil }
-        }
-        await remove(key.keyID)
+        if try await update({ $0.drop(pending: key.keyID) }) { await remove(key.keyID) }
     }
 
     private func remove(_ keyID: String) async {

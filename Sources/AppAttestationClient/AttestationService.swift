@@ -47,8 +47,8 @@ public final class AttestationService: Sendable {
 
     /// One exchange of a signed request at a time, over all sessions of this service.
     let exchanges = Turnstile()
-    private let signatures = Turnstile()
-    private let run: AttestationRun
+    let signatures = Turnstile()
+    let run: AttestationRun
     private let inner = Mutex(State())
 
     /// Makes a service, which does nothing yet.
@@ -85,9 +85,15 @@ public final class AttestationService: Sendable {
             case .idle: .idle
             case .attesting: .attesting
             case .attested(let key): .attested(keyID: key.keyID)
-            case .failed(let error, _): .failed(error)
+            case .failed(let error, let retryAt): .failed(told(error, retryAt))
             }
         }
+    }
+
+    /// A failure as it is told now, with the time that is left until another run may begin.
+    private func told(_ error: AttestationClientError, _ retryAt: Duration?) -> AttestationClientError {
+        guard let retryAt else { return error }
+        return error.trying(after: max(.zero, retryAt - run.time.uptime()))
     }
 
     /// Begins, the first time that it is called; after a failure that may pass, again when its time has come.
@@ -184,45 +190,16 @@ public final class AttestationService: Sendable {
             && run.backend.endpoints.contains { $0.origin == target.origin && $0.path == target.path }
     }
 
-    /// Signs with the key that there is now.
-    ///
-    /// - Returns: Nil when there is none just now, or when it is found to be invalid, which has been reported then.
-    func currentAssertion(for clientDataHash: [UInt8]) async throws -> KeyAssertion? {
-        try await signatures.inTurn {
-            let current: AttestedKeyReference? = inner.withLock { inner in
-                guard case .attested(let key) = inner.phase else { return nil }
-                return key
-            }
-            guard let key = current else { return nil }
-            do {
-                let object = try await run.provider.generateAssertion(
-                    key.keyID,
-                    clientDataHash: clientDataHash
-                )
-                return KeyAssertion(keyID: key.keyID, generation: key.generation, object: object)
-            } catch let error as AttestationClientError {
-                guard error.code == .keyInvalid else { throw error }
-                keyWasRefused(generation: key.generation)
-                return nil
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                throw AttestationClientError(
-                    .providerFailed,
-                    "the provider of keys failed",
-                    underlying: error
-                )
-            }
+    /// The attested key, if there is one just now.
+    var currentKey: AttestedKeyReference? {
+        inner.withLock { inner in
+            guard case .attested(let key) = inner.phase else { return nil }
+            return key
         }
     }
 
     func attestedKey(deadline: Duration?) async throws -> AttestedKeyReference {
-        if let key = inner.withLock({ inner -> AttestedKeyReference? in
-            guard case .attested(let key) = inner.phase else { return nil }
-            return key
-        }) {
-            return key
-        }
+        if let key = currentKey { return key }
         let limit = deadline ?? run.configuration.deadline
         let number = inner.withLock { $0.waiters.register() }
         let timer = Task {
@@ -251,7 +228,9 @@ public final class AttestationService: Sendable {
                 return .result(.failure(AttestationClientError(.notStarted, "the service was not started")))
             case .attested(let key): return .result(.success(key))
             case .failed(let error, let retryAt):
-                guard let retryAt, run.time.uptime() >= retryAt else { return .result(.failure(error)) }
+                guard let retryAt, run.time.uptime() >= retryAt else {
+                    return .result(.failure(told(error, retryAt)))
+                }
             case .attesting: break
             }
             if let error = inner.waiters.wait(number, continuation) { return .result(.failure(error)) }
@@ -279,6 +258,7 @@ public final class AttestationService: Sendable {
     }
 
     private func finish(_ result: Result<AttestedKeyReference, AttestationClientError>) {
+        var result = result
         let waiting: [AttestationWaiters.Continuation]? = inner.withLock { inner in
             guard !inner.isOvertaken(result) else {
                 // The next run reads what reset() has left, so once is enough, also where the record is lost.
@@ -296,6 +276,7 @@ public final class AttestationService: Sendable {
                 let pause = run.configuration.pause(after: inner.failures, random: run.random())
                 let retryAt = run.time.uptime() + max(pause, error.retryAfter ?? .zero)
                 inner.phase = .failed(error, retryAt: error.isTransient ? retryAt : nil)
+                if error.isTransient { result = .failure(told(error, retryAt)) }
             }
             return inner.waiters.takeAll()
         }

@@ -6,7 +6,8 @@ public enum AttestationState: Sendable, CustomStringConvertible {
     case attesting
     /// It has an attested key, of this identifier.
     case attested(keyID: String)
-    /// It has none, for this reason; a transient one is tried again, see ``AttestationService/attestedKeyID(deadline:)``.
+    /// It has none, for this reason; a transient one is tried again, see ``AttestationService/attestedKeyID(deadline:)``,
+    /// when so much time has passed as its ``AttestationClientError/retryAfter`` says: nil for one that stays.
     case failed(AttestationClientError)
 
     /// The name of the state; the key identifier is not shown.

@@ -143,7 +143,8 @@ public final class DeviceAttestationProvider: AttestationProvider {
     ///   `storeFailed`.
     public func removeKey(_ keyID: String) throws(AttestationClientError) {
         let identifier = try KeyIdentifier(keyID)
-        forget(identifier)
+        // After the files, since a call that began before may load the key once more.
+        defer { forget(identifier) }
         guard case .generated = source else {
             // The counter stays: it must not begin again, should somebody remove the mark.
             return try AttestationClientError.file { () throws(FileStorageError) in
@@ -154,6 +155,13 @@ public final class DeviceAttestationProvider: AttestationProvider {
             guard error.code == .notFound else { throw AttestationClientError(error) }
         }
         try counter(identifier).remove()
+    }
+
+    /// Removes the files of a TPM's key; a place stays in use, since its key is as good as before.
+    ///
+    /// - Throws: As ``removeKey(_:)``.
+    public func discardKey(_ keyID: String) throws(AttestationClientError) {
+        if case .generated = source { try removeKey(keyID) }
     }
 
     private func file(_ identifier: KeyIdentifier, _ ending: String) -> PrivateFile {
@@ -179,11 +187,33 @@ public final class DeviceAttestationProvider: AttestationProvider {
         let objects = AuthenticatorObjects(appID: appID, key: try key(identifier))
         do throws(AttestationClientError) { return try body(objects) } catch {
             forget(identifier)
+            // Another process may have removed the key just now, and its counter with it.
+            try demandPresence(of: identifier)
             throw error
         }
     }
 
+    /// Refuses a key that was removed, here or by another process: one that is kept in memory, or in the device, does not
+    /// tell.
+    private func demandPresence(of identifier: KeyIdentifier) throws(AttestationClientError) {
+        switch source {
+        case .generated:
+            let file = file(identifier, ".tpm")
+            guard try contents(of: file) != nil else {
+                throw AttestationClientError(.keyInvalid, at: file.path, "there is no such key")
+            }
+        case .places:
+            guard try contents(of: file(identifier, ".retired")) == nil else {
+                throw AttestationClientError(.keyInvalid, "the key was taken out of use")
+            }
+        }
+    }
+
     private func key(_ identifier: KeyIdentifier) throws(AttestationClientError) -> PrivateKey {
+        do throws(AttestationClientError) { try demandPresence(of: identifier) } catch {
+            forget(identifier)
+            throw error
+        }
         let kept = loaded.withLock { $0 }
         if let kept, kept.identifier == identifier.octets { return kept.key }
         let key = try load(identifier)
@@ -218,9 +248,6 @@ public final class DeviceAttestationProvider: AttestationProvider {
             }
             return key
         case .places(let places):
-            guard try contents(of: file(identifier, ".retired")) == nil else {
-                throw AttestationClientError(.keyInvalid, "the key was taken out of use")
-            }
             for place in places {
                 let key = try key(at: place)
                 if try KeyIdentifier(of: key.publicKey).octets == identifier.octets { return key }

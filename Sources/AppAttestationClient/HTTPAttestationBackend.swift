@@ -6,8 +6,9 @@ public import HTTPMessages
 /// `POST {base}/{prefix}/attest-init` with an empty object of JSON is answered by 200 and
 /// `{"sessionId": "…", "nonce": "…"}`; `POST {base}/{prefix}/attest` with `{"sessionId": "…", "keyId": "…",
 /// "attestation": "…"}`, the last two in Base 64, by 200 or 204. Errors are objects with a member `code`: a status 4xx but
-/// 408, 425 and 429 is for good, any other and a failed exchange may pass. The code `keyAlreadyBound` says that an
-/// earlier answer was lost: the key is kept.
+/// 408, 425 and 429 is for good, any other and a failed exchange may pass. Two codes are acted on: `keyAlreadyBound` says
+/// that an earlier answer was lost and the key is kept, and `invalidNonce` that the session is over: the same key is shown
+/// with another.
 public struct HTTPAttestationBackend: AttestationBackend {
     /// The two targets.
     public var endpoints: [RequestTarget] { [initial, final] }
@@ -114,6 +115,9 @@ public struct HTTPAttestationBackend: AttestationBackend {
         }
         let code = Self.object(in: response)?["code"]?.string
         if let accepted, let code, code.utf8.elementsEqual(accepted.utf8) { return response }
+        if let code, code.utf8.elementsEqual("invalidNonce".utf8) {
+            throw AttestationClientError(.unavailable, "the backend does not know the session any more")
+        }
         throw AttestationClientError(.refused, "the backend refused with status \(status)\(Self.shown(code))")
     }
 

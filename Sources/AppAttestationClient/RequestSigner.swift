@@ -1,4 +1,5 @@
 internal import AppAttestation
+internal import Cryptography
 internal import Encodings
 internal import Glibc
 internal import HTTPMessages
@@ -38,10 +39,23 @@ struct RequestSigner: Sendable {
         }
         guard let assertion = try await service.currentAssertion(for: hash) else { return nil }
         var request = request
+        if let body = request.body?.bytes, !body.isEmpty, !request.fields.contains("Content-Digest") {
+            try request.fields.set(try Self.digest(of: body), for: "Content-Digest")
+        }
         try request.fields.set(assertion.keyID, for: fields.keyID)
         try request.fields.set(Base64.standard.encode(assertion.object), for: fields.signature)
         try request.fields.set(timestamp, for: fields.timestamp)
         return (request, assertion.generation)
+    }
+
+    /// The field of RFC 9530, section 2.
+    ///
+    /// It is not signed, but tells the backend that the content was changed, and not something else of the request.
+    private static func digest(of body: [UInt8]) throws(AttestationClientError) -> String {
+        let hash = try AttestationClientError.cryptography { () throws(CryptographyError) in
+            try HashAlgorithm.sha256.hash(body)
+        }
+        return "sha-256=:\(Base64.standard.encode(hash)):"
     }
 
     /// The request with its content in memory, so that what is signed is what is sent.

@@ -66,7 +66,8 @@ extension AttestationAuthority {
         )
         let account = try await account(access.account)
         try await take(access.nonce, of: account.id)
-        while true {
+        for _ in 0..<Self.maximumRounds {
+            try Self.checkCancellation()
             let (present, _) = try await judge(access, in: account, proof: statement)
             try verify(proof, of: statement, with: publicKey)
             var changed = present
@@ -74,5 +75,6 @@ extension AttestationAuthority {
             // Refused when the installation was changed meanwhile, perhaps revoked: it is judged again then.
             if try await store.updateInstallation(changed, ifStill: present) { return changed }
         }
+        throw Self.contended
     }
 }

@@ -216,12 +216,27 @@ public struct AttestationAuthority: Sendable {
         _ id: String,
         _ change: (inout Installation) -> Void
     ) async throws(AuthorityError) {
-        while true {
+        for _ in 0..<Self.maximumRounds {
+            try Self.checkCancellation()
             let present = try await installation(id)
             var changed = present
             change(&changed)
             if try await store.updateInstallation(changed, ifStill: present) { return }
         }
+        throw Self.contended
+    }
+
+    /// How often a change is tried that others come before; a store that never takes one must not hold its caller.
+    static let maximumRounds = 128
+
+    static func checkCancellation() throws(AuthorityError) {
+        guard !Task.isCancelled else {
+            throw AuthorityError(.storeFailed, "the change was cancelled", underlying: CancellationError())
+        }
+    }
+
+    static var contended: AuthorityError {
+        AuthorityError(.storeFailed, "the installation was changed by others each time")
     }
 
     func sign(_ claims: TokenClaims, with signer: TokenSigner) throws(AuthorityError) -> String {

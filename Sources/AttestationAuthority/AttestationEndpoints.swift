@@ -5,15 +5,17 @@ public import HTTPMessages
 
 /// The endpoints at which clients have their keys attested: requests in, responses out, whatever the server.
 ///
-/// `POST {prefix}/{kind}/attest-init` with an object of JSON, best an empty one, is answered by 200 and
+/// `POST {prefix}/{kind}/attest-init` without content, or with an object of JSON, is answered by 200 and
 /// `{"sessionId": "…", "nonce": "…"}`. The client hashes the nonce's octets in UTF-8 with SHA-256, has its key attested
 /// with that, and shows it to `POST {prefix}/{kind}/attest` as `{"sessionId": "…", "keyId": "…", "attestation": "…"}`, the last
-/// two in Base 64; 204 says that the key is kept. A session is good for one attestation, right or wrong, of one kind.
+/// two in Base 64; 204 says that the key is kept. `keyId` may be left out, since the attestation holds it; where it is
+/// given it must be the same. A session is good for one attestation, right or wrong, of one kind.
 ///
 /// Errors are problems of RFC 9457 with a member `code`. For a wrong attestation it is that of `AttestationError`, and the
-/// status 403, or 409 with `keyAlreadyBound`. A session that is unknown, used or over is answered by 408 and
-/// `invalidNonce`: clients ask for a new one, while after any other 4xx they give the key up. No answer says more than its
-/// code does.
+/// status 403, or 409 with `keyAlreadyBound`. A session that is unknown, used or over is answered by 409 and
+/// `invalidNonce`: the client of this library asks for a new one, while after any other 4xx it gives the key up, and a
+/// client that knows the status alone does not send the same once more, which could not succeed. No answer says more than
+/// its code does.
 public struct AttestationEndpoints: Sendable {
     private let verifiers: [AttestationKind: AttestationVerifier]
     private let keys: any AttestedKeyStore
@@ -34,8 +36,8 @@ public struct AttestationEndpoints: Sendable {
     ///   - pathPrefix: What stands before `/apple` and `/installations`, such as `/v1`.
     ///   - lifetime: How long a challenge is good.
     ///   - maximumBodySize: The most octets of a request.
-    ///   - onOutcome: Hears of each attestation that was kept, whose receipt is to be stored, and of each refusal at
-    ///     `attest`, for a log.
+    ///   - onOutcome: Hears of each attestation that was kept, its receipt with its key, and of each refusal at `attest`,
+    ///     for a log.
     public init(
         apple: AttestationVerifier?,
         installations: AttestationVerifier?,
@@ -78,7 +80,7 @@ public struct AttestationEndpoints: Sendable {
 
     private func respondInit(_ request: HTTPRequest, _ kind: AttestationKind) async -> HTTPResponse {
         do throws(AuthorityError) {
-            _ = try AttestationRequest.object(in: request, limit: maximumBodySize)
+            _ = try AttestationRequest.object(in: request, limit: maximumBodySize, isOptional: true)
             let challenge = try Self.challenge(kind)
             let isNew: Bool
             do { isNew = try await challenges.insert(challenge, lifetime: lifetime) } catch {

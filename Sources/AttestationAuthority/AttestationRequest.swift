@@ -5,25 +5,45 @@ import HTTPMessages
 /// What a client shows at `attest`.
 struct AttestationRequest {
     let sessionID: String
-    let keyID: [UInt8]
+    /// Nil when the client leaves it to the attestation.
+    let keyID: [UInt8]?
     let attestation: [UInt8]
 
     /// Reads the members; others are passed over.
     init(_ object: JSONObject) throws(AuthorityError) {
         guard let sessionID = object["sessionId"]?.string, (1...128).contains(sessionID.utf8.count),
-            let keyID = object["keyId"]?.string, let attestation = object["attestation"]?.string
+            let attestation = object["attestation"]?.string
         else { throw Self.malformed }
         self.sessionID = sessionID
+        var keyID: String?
+        if let value = object["keyId"] {
+            guard let text = value.string else { throw Self.malformed }
+            keyID = text
+        }
         do throws(DecodingFault) {
-            self.keyID = try Base64.standard.decode(keyID)
+            self.keyID = if let keyID { try Base64.standard.decode(keyID) } else { nil }
             self.attestation = try Base64.standard.decode(attestation)
         } catch { throw Self.malformed }
     }
 
     /// The object of JSON that a request has, after method, media type and size were found right.
-    static func object(in request: HTTPRequest, limit: Int) throws(AuthorityError) -> JSONObject {
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its content in memory.
+    ///   - limit: The most octets of its content.
+    ///   - isOptional: Whether a request without content, which needs no media type then, stands for an empty object.
+    /// - Returns: The object.
+    /// - Throws: ``AuthorityError`` for any other request.
+    static func object(
+        in request: HTTPRequest,
+        limit: Int,
+        isOptional: Bool = false
+    ) throws(AuthorityError) -> JSONObject {
         guard request.method == .post else {
             throw AuthorityError(.methodNotAllowed, "the path takes POST only")
+        }
+        if isOptional, request.target.query == nil, request.body.map({ $0.bytes?.isEmpty == true }) ?? true {
+            return JSONObject()
         }
         let types = request.fields[values: .contentType]
         guard types.count == 1, let type = types.first, isJSON(type) else {

@@ -22,9 +22,8 @@ extension AuthorityError {
         case .methodNotAllowed: .methodNotAllowed
         case .unsupportedMediaType: .unsupportedMediaType
         case .contentTooLarge: .contentTooLarge
-        // Clients try again after it, with a new session.
-        case .invalidNonce: .requestTimeout
-        case .keyAlreadyBound: .conflict
+        // Not 408, after which clients of any kind send the same again: it takes a new session.
+        case .invalidNonce, .keyAlreadyBound: .conflict
         case .wrongSession, .invalidAttestation: .forbidden
         default: .serviceUnavailable
         }

@@ -30,9 +30,9 @@ public final class InMemoryAuthorityStore: AuthorityStore {
 
     /// Makes an empty store.
     ///
-    /// - Parameter maximumAttestations: How many outcomes are kept; the oldest half is forgotten beyond that.
+    /// - Parameter maximumAttestations: How many outcomes are kept, from 0; the oldest half is forgotten beyond that.
     public init(maximumAttestations: Int = 10_000) {
-        self.maximumAttestations = maximumAttestations
+        self.maximumAttestations = max(0, maximumAttestations)
     }
 
     /// Adds an account, or answers false when its identifier is taken.
@@ -148,11 +148,11 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         state.withLock { state in
             state.attestations[attestation.arc] = attestation
             state.attestationOrder.append(attestation.arc)
-            guard state.attestationOrder.count > maximumAttestations else { return }
-            for arc in state.attestationOrder.prefix(maximumAttestations / 2) {
-                state.attestations[arc] = nil
-            }
-            state.attestationOrder.removeFirst(maximumAttestations / 2)
+            let excess = state.attestationOrder.count - maximumAttestations
+            guard excess > 0 else { return }
+            let dropped = max(excess, maximumAttestations / 2)
+            for arc in state.attestationOrder.prefix(dropped) { state.attestations[arc] = nil }
+            state.attestationOrder.removeFirst(dropped)
         }
     }
 

@@ -61,6 +61,8 @@ struct CertificateContents {
         switch type {
         case .p256: (.ecdsaP256SHA256, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA256)))
         case .p384: (.ecdsaP384SHA384, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA384)))
+        case .p521: (.ecdsaP521SHA512, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA512)))
+        case .ed448: (.ed448, DER.sequence(DER.identifier(DER.ObjectIdentifier.ed448)))
         case .ed25519: (.ed25519, DER.sequence(DER.identifier(DER.ObjectIdentifier.ed25519)))
         case .rsa:
             (

@@ -6,6 +6,8 @@ enum KeyGeneration {
         switch type {
         case .p256: return try unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, "P-256") }
         case .p384: return try unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, "P-384") }
+        case .p521: return try unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, "P-521") }
+        case .ed448: return try unsafe generate("ED448") { _ in 1 }
         case .ed25519: return try unsafe generate("ED25519") { _ in 1 }
         case .rsa(let bits):
             guard bits >= RSAPolicy.modulusBits.lowerBound else {

@@ -4,8 +4,12 @@ public enum KeyType: Sendable, Hashable {
     case p256
     /// NIST P-384, also called secp384r1.
     case p384
+    /// NIST P-521, also called secp521r1.
+    case p521
     /// Ed25519 of RFC 8032.
     case ed25519
+    /// Ed448 of RFC 8032.
+    case ed448
     /// RSA with a modulus of so many bits: 2048 to 8192.
     case rsa(bits: Int)
 
@@ -14,7 +18,8 @@ public enum KeyType: Sendable, Hashable {
         switch self {
         case .p256: 32
         case .p384: 48
-        case .ed25519, .rsa: nil
+        case .p521: 66
+        case .ed25519, .ed448, .rsa: nil
         }
     }
 }

@@ -45,7 +45,7 @@ extension PrivateKey {
         }
     }
 
-    /// The private number of a P-256 or P-384 key, big-endian, as wide as the curve; nil for the others.
+    /// The private number of a key on a curve of NIST, big-endian, as wide as the curve; nil for the others.
     ///
     /// - Throws: ``CryptographyError`` with code `notExportable` or `libraryFailure`.
     public func scalar() throws(CryptographyError) -> SecretBytes? {

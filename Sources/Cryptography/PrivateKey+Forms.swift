@@ -54,12 +54,12 @@ extension PrivateKey {
         }
     }
 
-    /// Makes a P-256 or P-384 key of its scalar and public point.
+    /// Makes a P-256, P-384 or P-521 key of its scalar and public point.
     ///
     /// - Parameters:
     ///   - scalar: The private number, big-endian, exactly as wide as the curve.
     ///   - point: The public point in the uncompressed form, which must belong to the scalar.
-    ///   - curve: `.p256` or `.p384`.
+    ///   - curve: `.p256`, `.p384` or `.p521`.
     /// - Throws: ``CryptographyError`` with code `invalidKey`, or `unsupportedKey` for another key type.
     public convenience init(
         scalar: SecretBytes,
@@ -71,7 +71,12 @@ extension PrivateKey {
         guard scalar.count == curve.coordinateLength else {
             throw CryptographyError(.invalidKey, "the scalar is not as wide as its curve")
         }
-        let name = curve == .p256 ? DER.ObjectIdentifier.p256 : DER.ObjectIdentifier.p384
+        let name =
+            switch curve {
+            case .p256: DER.ObjectIdentifier.p256
+            case .p384: DER.ObjectIdentifier.p384
+            default: DER.ObjectIdentifier.p521
+            }
         // ECPrivateKey of RFC 5915: version 1, the scalar, [0] the curve, [1] the point.
         let before = DER.element(.integer, [1]) + DER.header(.octetString, length: scalar.count)
         let after =

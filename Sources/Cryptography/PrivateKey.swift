@@ -85,8 +85,8 @@ public final class PrivateKey: Sendable {
     ///   - message: The message, not its hash.
     ///   - algorithm: The algorithm, which must belong to the key's type.
     ///   - encoding: How an ECDSA signature is written.
-    /// - Returns: The signature: for ECDSA 64 or 96 octets of fixed width, or DER; 64 octets for Ed25519; as long as the
-    ///   modulus for RSA.
+    /// - Returns: The signature: for ECDSA 64, 96 or 132 octets of fixed width, or DER; 64 octets for Ed25519 and 114
+    ///   for Ed448; as long as the modulus for RSA.
     /// - Throws: ``CryptographyError`` with code `algorithmMismatch` for an algorithm of another key type, or
     ///   `libraryFailure`; for a key in a device also `wrongPassphrase`, `deviceLocked` or `providerUnavailable`.
     public func sign(

@@ -11,7 +11,8 @@ extension PublicKey {
         try self.init(der: block.bytes)
     }
 
-    /// Reads a point in the uncompressed form of X9.63: 4, x, y; 65 octets for P-256 and 97 for P-384.
+    /// Reads a point in the uncompressed form of X9.63: 4, x, y; 65 octets for P-256, 97 for P-384 and 133 for
+    /// P-521.
     ///
     /// - Throws: ``CryptographyError`` with code `invalidKey` for any other length or a point off the curve, and
     ///   `unsupportedKey` for a type that is no such curve.
@@ -20,7 +21,9 @@ extension PublicKey {
         switch curve {
         case .p256: name = DER.ObjectIdentifier.p256
         case .p384: name = DER.ObjectIdentifier.p384
-        case .ed25519, .rsa: throw CryptographyError(.unsupportedKey, "the key type has no X9.63 form")
+        case .p521: name = DER.ObjectIdentifier.p521
+        case .ed25519, .ed448, .rsa:
+            throw CryptographyError(.unsupportedKey, "the key type has no X9.63 form")
         }
         let algorithm = DER.sequence(DER.identifier(DER.ObjectIdentifier.ecPublicKey), DER.identifier(name))
         try self.init(der: DER.sequence(algorithm, DER.bitString(point)))
@@ -31,6 +34,14 @@ extension PublicKey {
     /// - Throws: ``CryptographyError`` with code `invalidKey` for another length.
     public convenience init(ed25519 key: [UInt8]) throws(CryptographyError) {
         let algorithm = DER.sequence(DER.identifier(DER.ObjectIdentifier.ed25519))
+        try self.init(der: DER.sequence(algorithm, DER.bitString(key)))
+    }
+
+    /// Reads an Ed448 key of 57 octets (RFC 8032, section 5.2.5).
+    ///
+    /// - Throws: ``CryptographyError`` with code `invalidKey` for another length.
+    public convenience init(ed448 key: [UInt8]) throws(CryptographyError) {
+        let algorithm = DER.sequence(DER.identifier(DER.ObjectIdentifier.ed448))
         try self.init(der: DER.sequence(algorithm, DER.bitString(key)))
     }
 
@@ -51,14 +62,18 @@ extension PublicKey {
     /// The key as a PEM block PUBLIC KEY.
     public var pem: String { PEM(label: "PUBLIC KEY", bytes: spkiDER).text }
 
-    /// The uncompressed point of X9.63 (4, x, y) of a P-256 or P-384 key; nil for the others.
+    /// The uncompressed point of X9.63 (4, x, y) of a key on a curve of NIST; nil for the others.
     public var x963: [UInt8]? {
         keyType.coordinateLength.map { Array(spkiDER.suffix(1 + 2 * $0)) }
     }
 
-    /// The 32 octets of an Ed25519 key; nil for the others.
+    /// The 32 octets of an Ed25519 key, or the 57 of an Ed448 key; nil for the others.
     public var rawRepresentation: [UInt8]? {
-        keyType == .ed25519 ? Array(spkiDER.suffix(32)) : nil
+        switch keyType {
+        case .ed25519: Array(spkiDER.suffix(32))
+        case .ed448: Array(spkiDER.suffix(57))
+        case .p256, .p384, .p521, .rsa: nil
+        }
     }
 
     /// The modulus of an RSA key, big-endian without leading zeros; nil for the others.

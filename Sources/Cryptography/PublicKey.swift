@@ -20,10 +20,10 @@ public final class PublicKey: Sendable {
     public init(der: [UInt8]) throws(CryptographyError) {
         let contents = try SubjectPublicKeyInfo(der)
         switch contents.keyType {
-        case .p256, .p384:
+        case .p256, .p384, .p521:
             // The one canonical form was read in full; OpenSSL takes over the point alone.
             handle = try CurveKey.make(contents.key, of: contents.keyType)
-        case .ed25519, .rsa:
+        case .ed25519, .ed448, .rsa:
             handle = try Self.decode(der)
             // What OpenSSL read and what was checked here must be the same key in the same octets.
             guard try handle.subjectPublicKeyInfo() == der else {

@@ -4,8 +4,12 @@ public enum SignatureAlgorithm: Sendable, Hashable, CaseIterable {
     case ecdsaP256SHA256
     /// ECDSA over P-384 with SHA-384.
     case ecdsaP384SHA384
+    /// ECDSA over P-521 with SHA-512.
+    case ecdsaP521SHA512
     /// Ed25519 of RFC 8032, the pure form.
     case ed25519
+    /// Ed448 of RFC 8032, the pure form, with an empty context.
+    case ed448
     /// RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of exactly 32 octets.
     case rsaPSSSHA256
     /// RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of exactly 48 octets.
@@ -19,20 +23,21 @@ public enum SignatureAlgorithm: Sendable, Hashable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-512.
     case rsaPKCS1SHA512
 
-    /// The hash that the message goes through first; nil for Ed25519, which hashes on its own terms.
+    /// The hash that the message goes through first; nil for Ed25519 and Ed448, which hash on their own terms.
     public var hash: HashAlgorithm? {
         switch self {
         case .ecdsaP256SHA256, .rsaPSSSHA256, .rsaPKCS1SHA256: .sha256
         case .ecdsaP384SHA384, .rsaPSSSHA384, .rsaPKCS1SHA384: .sha384
-        case .rsaPSSSHA512, .rsaPKCS1SHA512: .sha512
-        case .ed25519: nil
+        case .ecdsaP521SHA512, .rsaPSSSHA512, .rsaPKCS1SHA512: .sha512
+        case .ed25519, .ed448: nil
         }
     }
 
     /// Whether a key of this type can make and check such signatures.
     public func fits(_ type: KeyType) -> Bool {
         switch (self, type) {
-        case (.ecdsaP256SHA256, .p256), (.ecdsaP384SHA384, .p384), (.ed25519, .ed25519): true
+        case (.ecdsaP256SHA256, .p256), (.ecdsaP384SHA384, .p384), (.ecdsaP521SHA512, .p521): true
+        case (.ed25519, .ed25519), (.ed448, .ed448): true
         case (.rsaPSSSHA256, .rsa), (.rsaPSSSHA384, .rsa), (.rsaPSSSHA512, .rsa): true
         case (.rsaPKCS1SHA256, .rsa), (.rsaPKCS1SHA384, .rsa), (.rsaPKCS1SHA512, .rsa): true
         default: false

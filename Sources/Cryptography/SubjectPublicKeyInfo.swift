@@ -1,7 +1,7 @@
 /// The contents of a SubjectPublicKeyInfo (RFC 5280, section 4.1), read strictly and limited to the keys in use.
 struct SubjectPublicKeyInfo {
     let keyType: KeyType
-    /// The content of the bit string: a point, an Ed25519 key, or an RSAPublicKey in DER.
+    /// The content of the bit string: a point, an Ed25519 or Ed448 key, or an RSAPublicKey in DER.
     let key: ArraySlice<UInt8>
 
     /// - Throws: ``CryptographyError`` with code `invalidKey`, `unsupportedKey` or `weakKey`.
@@ -19,6 +19,9 @@ struct SubjectPublicKeyInfo {
         case DER.ObjectIdentifier.ed25519:
             guard algorithm.isAtEnd, key.count == 32 else { throw Self.malformed }
             keyType = .ed25519
+        case DER.ObjectIdentifier.ed448:
+            guard algorithm.isAtEnd, key.count == 57 else { throw Self.malformed }
+            keyType = .ed448
         case DER.ObjectIdentifier.rsaEncryption:
             guard let null = algorithm.read(.null), null.isEmpty, algorithm.isAtEnd else {
                 throw Self.malformed
@@ -27,7 +30,7 @@ struct SubjectPublicKeyInfo {
             try RSAPolicy.check(modulus: numbers.modulus, exponent: numbers.exponent)
             keyType = .rsa(bits: RSAPolicy.bitCount(numbers.modulus))
         default:
-            throw CryptographyError(.unsupportedKey, "the key's algorithm is not EC, Ed25519 or RSA")
+            throw CryptographyError(.unsupportedKey, "the key's algorithm is not EC, Ed25519, Ed448 or RSA")
         }
     }
 
@@ -54,7 +57,8 @@ struct SubjectPublicKeyInfo {
         switch Array(name) {
         case DER.ObjectIdentifier.p256: type = .p256
         case DER.ObjectIdentifier.p384: type = .p384
-        default: throw CryptographyError(.unsupportedKey, "the curve is not P-256 or P-384")
+        case DER.ObjectIdentifier.p521: type = .p521
+        default: throw CryptographyError(.unsupportedKey, "the curve is not P-256, P-384 or P-521")
         }
         guard let width = type.coordinateLength, pointLength == 1 + 2 * width, first == 0x04 else {
             throw CryptographyError(.invalidKey, "the point is not in the uncompressed form of its curve")

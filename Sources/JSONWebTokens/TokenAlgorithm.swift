@@ -70,7 +70,8 @@ public enum TokenAlgorithm: String, Sendable, Hashable, CaseIterable {
         case .p256: .es256
         case .p384: .es384
         case .ed25519: .edDSA
-        case .rsa: nil
+        // No token of this library is signed with the other two.
+        case .rsa, .p521, .ed448: nil
         }
     }
 }

@@ -49,7 +49,7 @@ struct AttestCheck: Sendable {
         input + [
             AttestCheck("format", [.unknownFormat]),
             AttestCheck("statement", [.malformedStatement, .unsupportedAlgorithm]),
-            AttestCheck("signature", [.invalidSignature]),
+            AttestCheck("signature", [.invalidSignature, .libraryFailure]),
         ] + authenticator + [AttestCheck("credential identifier", [.credentialIDMismatch])]
 
     /// Those of assertions.

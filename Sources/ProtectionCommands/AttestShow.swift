@@ -70,20 +70,29 @@ enum AttestShow {
     }
 
     private static func attestation(_ octets: [UInt8]) throws -> [Row] {
-        let object = try AttestationObject(octets)
+        let object = try AttestationParts(octets)
         var rows = [Row("kind", "attestation"), Row("format", object.format)]
         for member in object.statement.members ?? [] {
             guard let name = member.key.textString else { continue }
             rows += Self.rows(name, member.value)
         }
         rows += try Self.rows(object.authenticatorData)
-        let credential = object.credential
         rows += [
-            Row("aaguid", Hex.encode(credential.aaguid)), Row("authenticator", name(of: credential.aaguid)),
-            Row("credentialID", Base64.standard.encode(credential.credentialID)),
-            Row("publicKey", Base64.standard.encode(credential.key.publicKey.spkiDER)),
+            Row("aaguid", Hex.encode(object.aaguid)), Row("authenticator", name(of: object.aaguid)),
+            Row("credentialID", Base64.standard.encode(object.credentialID)),
         ]
-        return rows
+        return rows + key(object.key)
+    }
+
+    /// The key in its usual form, or what stands in the place of one that this library does not know.
+    private static func key(_ value: CBORValue) -> [Row] {
+        if let key = try? COSEKey(value) {
+            return [Row("publicKey", Base64.standard.encode(key.publicKey.spkiDER))]
+        }
+        var rows = [Row("publicKey", "of a kind that is not supported")]
+        if let type = value[1]?.integer { rows.append(Row("keyType", type)) }
+        if let algorithm = value[3]?.integer { rows.append(Row("keyAlgorithm", algorithm)) }
+        return rows + [Row("coseKey", Hex.encode(CBORWriter.encode(value)))]
     }
 
     private static func rows(_ name: String, _ value: CBORValue) -> [Row] {

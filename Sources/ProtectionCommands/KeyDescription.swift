@@ -24,7 +24,9 @@ struct KeyDescription {
         switch key.keyType {
         case .p256: "P-256"
         case .p384: "P-384"
+        case .p521: "P-521"
         case .ed25519: "Ed25519"
+        case .ed448: "Ed448"
         case .rsa(let bits): "RSA-\(bits)"
         }
     }

@@ -90,6 +90,13 @@ import Testing
         #expect(await code { _ = try await backend.fetchChallenge() } == .refused)
     }
 
+    @Test(arguments: [400, 403, 409, 410]) func aSessionThatIsOverIsReplaced(status: Int) async throws {
+        let (backend, _) = try backend { _ in
+            TestAuthority.problem(try HTTPStatus(status), "invalidNonce")
+        }
+        #expect(await code { try await backend.submit(Self.submission) } == .unavailable)
+    }
+
     @Test(arguments: ["", "[]", "{}", #"{"sessionId":"s"}"#, #"{"sessionId":"","nonce":"n"}"#, "<html>"])
     func anAnswerWithoutAChallengeIsRefused(body: String) async throws {
         let (backend, _) = try backend { _ in HTTPResponse(status: .ok, body: Array(body.utf8)) }

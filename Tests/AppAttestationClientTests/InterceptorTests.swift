@@ -95,7 +95,7 @@ import Testing
         )
     }
 
-    private func signing(
+    func signing(
         _ fixture: Fixture,
         service: AttestationService,
         pace: AssertionInterceptor.Pace = .answered,
@@ -131,6 +131,21 @@ import Testing
             #expect(try await check(sent, fixture.authority) == UInt32(count + 1))
         }
         #expect(base.requests[3].body?.bytes == Array("of a file".utf8))
+        // A digest of what there is, and none of nothing: the SHA-256 of the four octets, by another program.
+        let digests = base.requests.map { $0.fields[values: "Content-Digest"] }
+        #expect(digests[0].isEmpty && digests[2].isEmpty && digests[3].count == 1)
+        #expect(digests[1] == ["sha-256=:HI1izraVrSI218aV6ZK0TFw5gUF5Abh4zzqWedGqq+A=:"])
+    }
+
+    @Test func aDigestOfTheAppsOwnStays() async throws {
+        let fixture = try Fixture()
+        let service = fixture.service()
+        service.start()
+        let (session, base) = try signing(fixture, service: service)
+        var request = try HTTPRequest(method: .post, url: "https://api.example/", body: HTTPBody([1]))
+        try request.fields.set("sha-512=:AAAA:", for: "content-digest")
+        _ = try await session.data(for: request)
+        #expect(base.requests[0].fields[values: "Content-Digest"] == ["sha-512=:AAAA:"])
     }
 
     @Test func namesAndStringAreTheAppsOwn() async throws {
@@ -265,37 +280,6 @@ import Testing
         #expect("\(service.state)" == "attested")
         for (index, request) in base.requests.enumerated() {
             #expect(try await check(request, fixture.authority) == UInt32(index + 1))
-        }
-    }
-
-    @Test func aRefusalThatComesAsAStreamIsRead() async throws {
-        let fixture = try Fixture()
-        let service = fixture.service()
-        service.start()
-        let old = try await service.attestedKeyID()
-        let (session, base) = try signing(fixture, service: service) { request in
-            guard request.fields["X-Key-ID"] == old else { return HTTPResponse(status: .ok) }
-            var response = TestAuthority.problem(.unauthorized, "unknownKey")
-            try response.fields.set("\(response.body.count)", for: .contentLength)
-            response.stream = HTTPByteStream(OnePiece(response.body))
-            response.body = []
-            return response
-        }
-        #expect(try await session.bytes(for: HTTPRequest(url: "https://api.example/")).response.status == .ok)
-        #expect(base.requests.count == 2)
-    }
-
-    private final class OnePiece: HTTPByteStream.Source {
-        let trailers = HTTPFields()
-        private let piece: Mutex<[UInt8]?>
-
-        init(_ bytes: [UInt8]) { piece = Mutex(bytes) }
-
-        func next() async throws -> [UInt8]? {
-            piece.withLock { piece in
-                defer { piece = nil }
-                return piece
-            }
         }
     }
 

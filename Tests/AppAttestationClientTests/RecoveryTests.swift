@@ -186,6 +186,20 @@ import Testing
         other.start()
         #expect(await code { _ = try await other.attestedKeyID() } == .keyInvalid)
         #expect(never.count(.generate) == 2)
+        // Nor does the next process make one.
+        for _ in 0..<2 {
+            let next = fixture.service(
+                provider: never,
+                store: AttestationKeyFile(path: fixture.folder["other.json"])
+            )
+            next.start()
+            #expect(await code { _ = try await next.attestedKeyID() } == .exhausted)
+        }
+        #expect(never.count(.generate) == 2 && never.count(.remove) == 2)
+    }
+
+    private func failure(of service: AttestationService) async -> AttestationClientError.Code? {
+        await code { _ = try await service.attestedKeyID() }
     }
 
     @Test func aRefusedAttestationDropsItsKey() async throws {
@@ -197,7 +211,53 @@ import Testing
         )
         service.start()
         #expect(await code { _ = try await service.attestedKeyID() } == .refused)
-        #expect(try fixture.file.load() == AttestationRecord())
+        #expect(try fixture.file.load() == AttestationRecord(wasReplaced: true))
         #expect(!fixture.folder.namesWithoutLocks.contains { $0.hasSuffix(".key") })
+    }
+
+    @Test func whoFailsSaysWhenTheNextTryIs() async throws {
+        let fixture = try Fixture()
+        let backend = TestBackend(fixture.authority) { step, count in
+            if step == .challenge, count == 1 { throw AttestationClientError(.unavailable, "later") }
+            if step == .challenge { throw AttestationClientError(.refused, "no") }
+        }
+        var configuration = AttestationConfiguration()
+        configuration.maximumAttempts = 1
+        configuration.baseDelay = .seconds(1)
+        let service = fixture.service(
+            backend: backend,
+            configuration: configuration,
+            time: fixture.time.source
+        )
+        func wait() async -> Duration? {
+            let error = await #expect(throws: AttestationClientError.self) {
+                try await service.attestedKeyID()
+            }
+            return error?.retryAfter
+        }
+        service.start()
+        // Three quarters of two seconds, to whoever waited and to whoever asks later.
+        #expect(await wait() == .milliseconds(1500))
+        fixture.time.advance(by: .milliseconds(500))
+        #expect(await wait() == .seconds(1))
+        guard case .failed(let error) = service.state else {
+            Issue.record("it is \(service.state)")
+            return
+        }
+        #expect(error.retryAfter == .seconds(1))
+        fixture.time.advance(by: .seconds(1))
+        // What stays has no next time.
+        #expect(await wait() == nil)
+    }
+
+    @Test func aProcessThatHangsIsNotWaitedForForEver() async throws {
+        let fixture = try Fixture()
+        let provider = TestProvider(fixture.folder)
+        let service = fixture.service(provider: provider)
+        let claim = try #require(try fixture.file.claim())
+        service.start()
+        #expect(await failure(of: service) == .unavailable)
+        #expect(provider.count(.generate) == 0)
+        withExtendedLifetime(claim) {}
     }
 }

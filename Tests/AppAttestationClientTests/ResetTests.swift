@@ -1,4 +1,5 @@
 import AppAttestationClient
+import TestSupport
 import Testing
 
 @Suite("A reset in the middle of an attestation", .timeLimit(.minutes(2))) struct ResetTests {
@@ -32,6 +33,38 @@ import Testing
         let assertion = try await service.assertion(for: Fixture.hash)
         #expect(assertion.generation == 3)
         #expect(try await fixture.accept(assertion) == 1)
+    }
+
+    @Test func aKeyThatCannotBePutOnRecordLeavesNoFiles() async throws {
+        let fixture = try Fixture()
+        // The record changes while the first key is made.
+        let provider = TestProvider(fixture.folder) { step, count in
+            if step == .generate, count == 1 { try fixture.file.update { $0.generation = 7 } }
+        }
+        let service = fixture.service(provider: provider)
+        service.start()
+        let assertion = try await service.assertion(for: Fixture.hash)
+        #expect(assertion.generation == 7 && provider.count(.generate) == 2)
+        #expect(fixture.folder.namesWithoutLocks.count { $0.hasSuffix(".key") } == 1)
+        #expect(fixture.folder.namesWithoutLocks.count { $0.hasSuffix(".counter") } == 1)
+    }
+
+    @Test func aKeyOnRecordStaysWhenTheStoreFailsAfterwards() async throws {
+        struct Fault: Error {}
+        let fixture = try Fixture()
+        let store = InterruptedKeyStore(fixture.file) { isChange, record in
+            isChange && record.pendingKeyID != nil
+        }
+        let provider = TestProvider(fixture.folder)
+        let service = fixture.service(provider: provider, store: store)
+        store.interrupt { throw Fault() }
+        service.start()
+        #expect(await code { _ = try await service.attestedKeyID() } == .storeFailed)
+        #expect(provider.count(.remove) == 0)
+        let next = fixture.service(provider: provider)
+        next.start()
+        #expect(try await fixture.accept(next.assertion(for: Fixture.hash)) == 1)
+        #expect(provider.count(.generate) == 1)
     }
 
     @Test func aRecordThatIsLostAfterAResetIsBegunAnew() async throws {

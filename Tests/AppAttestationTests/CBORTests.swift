@@ -139,8 +139,14 @@ import Testing
     @Test func depthIsCounted() throws {
         let bytes = [UInt8](repeating: 0x81, count: 16) + [0]
         #expect(throws: Never.self) { try CBORValue(decoding: bytes) }
-        let limits = CBORLimits(maximumDepth: 1_000_000)
-        #expect(limits.maximumDepth == 128)
+        // No limit is above 128, however it was set.
+        var limits = CBORLimits(maximumDepth: 1_000_000)
+        limits.maximumDepth = 1_000_000
+        func nested(_ depth: Int) -> [UInt8] { [UInt8](repeating: 0x81, count: depth) + [0] }
+        #expect(throws: Never.self) { try CBORValue(decoding: nested(128), limits: limits) }
+        #expect(throws: CBORFault(.tooDeep, at: 128)) {
+            try CBORValue(decoding: nested(129), limits: limits)
+        }
     }
 
     @Test func itemsAreReadOneByOne() throws {

@@ -65,6 +65,43 @@ import Testing
         #expect(InstallationKeyFormat.aaguid.count == 16)
     }
 
+    /// One verifier for both formats that are called `packed`, in either order.
+    @Test(arguments: [false, true]) func oneVerifierReadsBothPackedFormats(isReversed: Bool) throws {
+        let formats: [any AttestationFormat] = [
+            InstallationKeyFormat(), try PackedFormat(roots: [], allowsSelfAttestation: true),
+        ]
+        let verifier = try AttestationVerifier(
+            appIDs: [Self.appID],
+            formats: isReversed ? formats.reversed() : formats
+        )
+        func verify(_ parts: Parts) throws -> VerifiedAttestation {
+            let (object, keyID) = try object(parts)
+            return try verifier.verify(object, keyID: keyID, clientDataHash: Self.hash)
+        }
+        var parts = Parts(key: try .generate(.p256))
+        #expect(try verify(parts).key.scheme == .appAttest)
+        // The rules of the own format hold for its AAGUID, whatever else is there.
+        parts.counter = 1
+        #expect(throws: AttestationError.self) { try verify(parts) }
+        parts.aaguid = [UInt8](repeating: 0, count: 16)
+        parts.credentialID = [1, 2, 3]
+        let other = try verify(parts)
+        #expect(other.key.scheme == .webAuthn && other.key.counter == 1 && other.key.keyID == [1, 2, 3])
+    }
+
+    @Test func aKeyIdentifierThatIsNotGivenIsTheObjects() throws {
+        var parts = Parts(key: try .generate(.p256))
+        let verifier = try AttestationVerifier(appIDs: [Self.appID], formats: [InstallationKeyFormat()])
+        let (object, keyID) = try object(parts)
+        #expect(try verifier.verify(object, keyID: nil, clientDataHash: Self.hash).key.keyID == keyID)
+        parts.credentialID = [UInt8](repeating: 1, count: 32)
+        let foreign = try self.object(parts).object
+        let error = try #require(throws: AttestationError.self) {
+            try verifier.verify(foreign, keyID: nil, clientDataHash: Self.hash)
+        }
+        #expect(error.code == .keyIDMismatch)
+    }
+
     static let faults: [(AttestationError.Code, @Sendable (inout Parts) throws -> Void)] = [
         (.counterNotZero, { $0.counter = 1 }),
         (.unknownAuthenticator, { $0.aaguid[15] ^= 1 }),

@@ -119,6 +119,40 @@ import Testing
         #expect(code == expected)
     }
 
+    /// A store that says of every step that somebody else took it.
+    private final class StandingStore: AttestedKeyStore {
+        let inner = InMemoryAttestedKeyStore()
+        let steps = Mutex(0)
+        func insert(_ key: AttestedKey) async -> Bool { await inner.insert(key) }
+        func key(_ keyID: [UInt8]) async -> AttestedKey? { await inner.key(keyID) }
+        func advanceCounter(keyID: [UInt8], from: UInt32, to: UInt32) async -> Bool {
+            steps.withLock { $0 += 1 }
+            return false
+        }
+    }
+
+    @Test func aStoreThatNeverTakesAStepIsGivenUp() async throws {
+        let mint = try TestMint()
+        let store = StandingStore()
+        _ = await store.insert(mint.attestedKey())
+        let object = try mint.assertion(counter: 5)
+        let keyID = mint.keyID
+        let found = await code {
+            try await AssertionVerifier()
+                .verify(object, clientDataHash: TestMint.hash, keyID: keyID, store: store)
+        }
+        #expect(found == .counterOvertaken && store.steps.withLock { $0 } == 128)
+        let cancelled = Task {
+            await code {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await AssertionVerifier()
+                    .verify(object, clientDataHash: TestMint.hash, keyID: keyID, store: store)
+            }
+        }
+        #expect(await cancelled.value == .storeFailed)
+        #expect(store.steps.withLock { $0 } == 128)
+    }
+
     @Test(arguments: 0..<10)
     func ofFiftyWithOneCounterOneWins(round: Int) async throws {
         let mint = try TestMint()
@@ -181,6 +215,50 @@ import Testing
                 .verify(object, clientDataHash: TestMint.hash, key: mint.attestedKey())
         }
         #expect(code == expected)
+    }
+
+    private static let told = TestMint.extensions(["apple_validation_category_01": .bytes([4, 0, 0, 0])])
+
+    /// A system that told the category once does not cease to.
+    @Test(
+        arguments: [
+            (told, [], .extensionsNotAllowed), (told, told, nil), ([], told, nil), ([], [], nil),
+        ] as [([UInt8], [UInt8], AttestationError.Code?)]
+    )
+    func whatAKeyToldItGoesOnTelling(
+        attested: [UInt8],
+        asserted: [UInt8],
+        expected: AttestationError.Code?
+    ) async throws {
+        let mint = try TestMint()
+        let key = mint.attestedKey(
+            attestedExtensions: try AppAttestExtensions(
+                attested.isEmpty ? nil : CBORValue(decoding: attested)
+            )
+        )
+        let object = try mint.assertion(counter: 1, flags: 0x40, tail: asserted)
+        let code = await code {
+            try AssertionVerifier(extensions: .onlyOrMissing([.appStore]))
+                .verify(object, clientDataHash: TestMint.hash, key: key)
+        }
+        #expect(code == expected)
+        // Who asks for no category needs none.
+        #expect(throws: Never.self) {
+            try AssertionVerifier().verify(object, clientDataHash: TestMint.hash, key: key)
+        }
+    }
+
+    @Test func theReceiptIsKeptWithItsKey() async throws {
+        let mint = try TestMint()
+        let proof = try mint.verifier()
+            .verify(mint.attestation(), keyID: mint.keyID, clientDataHash: TestMint.hash)
+        let store = InMemoryAttestedKeyStore()
+        try await store.enrol(proof)
+        let kept = try #require(await store.key(mint.keyID))
+        #expect(kept.receipt != nil && kept.receipt == proof.receipt)
+        #expect(kept.attestedExtensions == proof.appExtensions && kept.attestedExtensions != nil)
+        #expect(await store.advanceCounter(keyID: mint.keyID, from: 0, to: 1))
+        #expect(await store.key(mint.keyID)?.receipt == proof.receipt)
     }
 
     @Test func theConvenienceHashesOnce() async throws {

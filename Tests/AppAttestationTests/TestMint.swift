@@ -161,13 +161,19 @@ struct TestMint {
         )
     }
 
-    func attestedKey(counter: UInt32 = 0) -> AttestedKey {
+    func attestedKey(
+        counter: UInt32 = 0,
+        attestedExtensions: AppAttestExtensions? = nil,
+        receipt: [UInt8]? = nil
+    ) -> AttestedKey {
         AttestedKey(
             keyID: keyID,
             publicKey: key.publicKey,
             appID: Self.appID,
             environment: .production,
-            counter: counter
+            counter: counter,
+            attestedExtensions: attestedExtensions,
+            receipt: receipt
         )
     }
 

@@ -54,10 +54,8 @@ struct WebAuthnFixture: Decodable, Sendable {
     }
 
     static let supported = cases {
-        ($0.hasPrefix("packed") || $0.hasPrefix("tpm")) && !unsupportedKeys.contains($0)
+        $0.hasPrefix("packed") || $0.hasPrefix("tpm")
     }
-    /// Curves that the package's cryptography does not have.
-    static let unsupportedKeys = ["packed-es512", "packed-ed448"]
 
     static func verifier() throws -> AttestationVerifier {
         let file = try #require(file)

@@ -303,17 +303,6 @@ import Timing
         )
     }
 
-    @Test func theStoreForgetsOldOutcomes() async throws {
-        let store = InMemoryAuthorityStore(maximumAttestations: 10)
-        for number in 0..<11 {
-            try await store.addAttestation(
-                Attestation(arc: "\(number)", installation: "i", date: 0, rejectionReasons: [])
-            )
-        }
-        #expect(try await store.attestation(arc: "4") == nil)
-        #expect(try await store.attestation(arc: "5") != nil)
-    }
-
     @Test func aStoreThatFailsIsReported() async throws {
         let authority = try AttestationAuthority(
             issuer: "i",

@@ -18,9 +18,11 @@ struct InterruptedStore: AuthorityStore {
 
     let base: InMemoryAuthorityStore
     let moment: Moment
+    /// Whether every change of an installation is told to have come too late.
+    var isAlwaysLate = false
     private let pending: Pending
 
-    init(_ base: InMemoryAuthorityStore, after moment: Moment, _ change: @escaping Change) {
+    init(_ base: InMemoryAuthorityStore, after moment: Moment = .reading, _ change: @escaping Change = {}) {
         self.base = base
         self.moment = moment
         pending = Pending(change)
@@ -54,7 +56,8 @@ struct InterruptedStore: AuthorityStore {
         _ installation: Installation,
         ifStill expected: Installation
     ) async throws(AuthorityError) -> Bool {
-        try await base.updateInstallation(installation, ifStill: expected)
+        if isAlwaysLate { return false }
+        return try await base.updateInstallation(installation, ifStill: expected)
     }
     func installation(_ id: String) async throws(AuthorityError) -> Installation? {
         let installation = try await base.installation(id)

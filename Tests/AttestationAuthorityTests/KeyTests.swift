@@ -141,6 +141,36 @@ import Timing
         #expect(present.isRevoked == isRevocation && present.isApproved == !isRevocation)
     }
 
+    @Test func aChangeThatAlwaysComesTooLateIsGivenUp() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        var store = InterruptedStore(fixture.store)
+        store.isAlwaysLate = true
+        let authority = try fixture.authority(over: store)
+        let key = try PrivateKey.generate(.p256)
+        #expect(
+            try await code { try await authority.setRevocation(true, installation: installation.id) }
+                == .storeFailed
+        )
+        #expect(
+            try await code { _ = try await replacement(fixture, installation.id, key, at: authority) }
+                == .storeFailed
+        )
+    }
+
+    @Test func aCancelledChangeIsNotMade() async throws {
+        let fixture = try await AuthorityFixture()
+        let installation = try await fixture.enroll()
+        let authority = fixture.authority
+        let change = Task {
+            unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+            try await authority.setRevocation(true, installation: installation.id)
+        }
+        let error = await #expect(throws: AuthorityError.self) { try await change.value }
+        #expect(error?.code == .storeFailed && error?.underlying is CancellationError)
+        #expect(try await fixture.store.installation(installation.id)?.isRevoked == false)
+    }
+
     @Test func ofTwoReplacementsByOneKeyOneHolds() async throws {
         let fixture = try await AuthorityFixture()
         let installation = try await fixture.enroll()

@@ -35,7 +35,7 @@ import Timing
         let fixture = try Fixture()
         let challenge = try await fixture.challenge()
         #expect(try await fixture.attest(fixture.submission(challenge)) == Answer(204))
-        #expect(try await fixture.attest(fixture.submission(challenge)) == Answer(408, "invalidNonce"))
+        #expect(try await fixture.attest(fixture.submission(challenge)) == Answer(409, "invalidNonce"))
     }
 
     @Test func aWrongAttestationUsesTheSessionUp() async throws {
@@ -43,10 +43,10 @@ import Timing
         let challenge = try await fixture.challenge()
         let wrong = IssuedChallenge(sessionID: challenge.sessionID, nonce: "other", kind: .installations)
         #expect(try await fixture.attest(fixture.submission(wrong)) == Answer(403, "invalidSignature"))
-        #expect(try await fixture.attest(fixture.submission(challenge)) == Answer(408, "invalidNonce"))
+        #expect(try await fixture.attest(fixture.submission(challenge)) == Answer(409, "invalidNonce"))
     }
 
-    @Test(arguments: [(59, Answer(204)), (60, Answer(408, "invalidNonce"))])
+    @Test(arguments: [(59, Answer(204)), (60, Answer(409, "invalidNonce"))])
     func aSessionEnds(seconds: Int, expected: Answer) async throws {
         let fixture = try Fixture()
         let body = try fixture.submission(await fixture.challenge())
@@ -68,7 +68,7 @@ import Timing
         let other: AttestationKind = kind == .apple ? .installations : .apple
         let body = try fixture.submission(await fixture.challenge(kind))
         #expect(try await fixture.attest(body, other) == Answer(403, "wrongSession"))
-        #expect(try await fixture.attest(body, kind) == Answer(408, "invalidNonce"))
+        #expect(try await fixture.attest(body, kind) == Answer(409, "invalidNonce"))
     }
 
     @Test func aKeyIsKeptOnce() async throws {
@@ -89,7 +89,7 @@ import Timing
             return try await group.reduce(into: [Answer]()) { $0.append($1) }
         }
         #expect(answers.count { $0 == Answer(204) } == 1)
-        #expect(answers.count { $0 == Answer(408, "invalidNonce") } == 7)
+        #expect(answers.count { $0 == Answer(409, "invalidNonce") } == 7)
     }
 
     @Test(
@@ -101,7 +101,7 @@ import Timing
             ("POST", "{}", "application/json5", 415, "unsupportedMediaType"),
             ("POST", "{}", "application/json; charset=utf-16", 415, "unsupportedMediaType"),
             ("POST", "[]", "application/json", 400, "malformedRequest"),
-            ("POST", "", "application/json", 400, "malformedRequest"),
+            ("POST", " ", "application/json", 400, "malformedRequest"),
             ("POST", #"{"a":1,"a":1}"#, "application/json", 400, "malformedRequest"),
             ("POST", "{} x", "application/json", 400, "malformedRequest"),
         ] as [(String, String, String?, Int, String)]
@@ -145,6 +145,42 @@ import Timing
         #expect(try await Fixture().attest(body) == Answer(400, "malformedRequest"))
     }
 
+    /// What an app for iOS that knows of no `keyId` sends.
+    @Test(arguments: AttestationKind.allCases)
+    func aSubmissionMayLeaveTheKeyIdentifierOut(kind: AttestationKind) async throws {
+        let fixture = try Fixture()
+        let key = try fixture.provider.generateKey()
+        let challenge = try await fixture.challenge(kind)
+        let body = try fixture.submission(challenge, key: key).replacing(#""keyId":"\#(key)","#, with: "")
+        #expect(!body.contains("keyId"))
+        #expect(try await fixture.attest(body, kind) == Answer(204))
+        #expect(await fixture.keys.key(try Base64.standard.decode(key))?.counter == 0)
+    }
+
+    @Test(arguments: [("1", Answer(400, "malformedRequest")), (#""AA==""#, Answer(403, "keyIDMismatch"))])
+    func aKeyIdentifierThatIsGivenMustBeRight(value: String, expected: Answer) async throws {
+        let fixture = try Fixture()
+        let key = try fixture.provider.generateKey()
+        let body = try await fixture.submission(fixture.challenge(), key: key)
+        #expect(try await fixture.attest(body.replacing(#""\#(key)""#, with: value)) == expected)
+    }
+
+    @Test(arguments: [nil, HTTPBody([])], ["application/json", "text/plain", nil])
+    func aChallengeNeedsNoContent(body: HTTPBody?, type: String?) async throws {
+        let fixture = try Fixture()
+        var request = try Fixture.request("/apple/attest-init", type: type)
+        request.body = body
+        let response = try #require(await fixture.endpoints.respond(to: request))
+        #expect(response.status == .ok)
+        request.target = try RequestTarget("https://api.example/apple/attest-init?x=1")
+        let query = try #require(await fixture.endpoints.respond(to: request))
+        #expect(try Answer(query).status >= 400)
+        var submission = try Fixture.request("/apple/attest")
+        submission.body = nil
+        let refused = try #require(await fixture.endpoints.respond(to: submission))
+        #expect(try Answer(refused) == Answer(400, "malformedRequest"))
+    }
+
     @Test func anAttestationThatIsNoneHasTheVerifiersCode() async throws {
         let fixture = try Fixture()
         let challenge = try await fixture.challenge()
@@ -160,9 +196,9 @@ import Timing
     }
 
     @Test func contentThatIsNotInMemoryIsRefused() async throws {
-        var request = try Fixture.request("/apple/attest-init")
-        for body in [nil, HTTPBody(file: "/dev/null")] {
-            request.body = body
+        for path in ["/apple/attest-init", "/apple/attest"] {
+            var request = try Fixture.request(path)
+            request.body = HTTPBody(file: "/dev/null")
             let response = try #require(await Fixture().endpoints.respond(to: request))
             #expect(try Answer(response) == Answer(400, "malformedRequest"))
         }

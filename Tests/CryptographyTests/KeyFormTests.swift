@@ -10,7 +10,7 @@ import Testing
         #expect(try PrivateKey(pem: key.pkcs8PEM().replacing("\n", with: "\r\n")).publicKey == key.publicKey)
         let copy: PrivateKey
         switch key.keyType {
-        case .p256, .p384:
+        case .p256, .p384, .p521:
             let scalar = try #require(try key.scalar())
             #expect(scalar.count == key.keyType.coordinateLength)
             copy = try PrivateKey(
@@ -19,6 +19,8 @@ import Testing
                 curve: key.keyType
             )
         case .ed25519: copy = try PrivateKey(ed25519Seed: try #require(try key.ed25519Seed()))
+        // Of Ed448 there is no other form of the private half.
+        case .ed448: copy = try PrivateKey(der: key.pkcs8DER())
         case .rsa: copy = try PrivateKey(rsa: try #require(try key.rsaNumbers()))
         }
         #expect(copy.publicKey == key.publicKey)
@@ -33,11 +35,14 @@ import Testing
         #expect(try PublicKey(pem: publicKey.pem).hashValue == publicKey.hashValue)
         #expect(try publicKey.spkiSHA256() == HashAlgorithm.sha256.hash(publicKey.spkiDER))
         switch publicKey.keyType {
-        case .p256, .p384:
+        case .p256, .p384, .p521:
             #expect(try PublicKey(x963: try #require(publicKey.x963), curve: publicKey.keyType) == publicKey)
             #expect(publicKey.rawRepresentation == nil && publicKey.rsaModulus == nil)
         case .ed25519:
             #expect(try PublicKey(ed25519: try #require(publicKey.rawRepresentation)) == publicKey)
+            #expect(publicKey.x963 == nil && publicKey.rsaExponent == nil)
+        case .ed448:
+            #expect(try PublicKey(ed448: try #require(publicKey.rawRepresentation)) == publicKey)
             #expect(publicKey.x963 == nil && publicKey.rsaExponent == nil)
         case .rsa:
             let modulus = try #require(publicKey.rsaModulus)

@@ -54,7 +54,7 @@ import Testing
         #expect(code { try PublicKey(modulus: power.reversed(), exponent: [1, 0, 1]) } == .weakKey)
     }
 
-    @Test(arguments: [KeyType.p256, .p384])
+    @Test(arguments: [KeyType.p256, .p384, .p521])
     func points(_ type: KeyType) throws {
         let point = try #require(TestKeys.key(type).publicKey.x963)
         var off = point
@@ -81,6 +81,12 @@ import Testing
                 "fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe"
                     + "ffffffff0000000000000000ffffffff"
             ),
+            (
+                .p521,
+                "00d20ec9fea6b577c10d26ca1bb446f40b299e648b1ad508aad068896fee3f8e614b"
+                    + "c63054d5772bf01a65d412e0bcaa8e965d2f5d332d7f39f846d440ae001f4f87",
+                "01ff" + String(repeating: "ff", count: 64)
+            ),
         ] as [(KeyType, String, String)]
     )
     func coordinatesAtTheirLimits(_ type: KeyType, _ ordinate: String, _ prime: String) throws {
@@ -105,7 +111,12 @@ import Testing
         #expect(code { try PrivateKey(ed25519Seed: SecretBytes(bytes)) } == .invalidKey)
     }
 
-    @Test(arguments: [KeyType.p256, .p384])
+    @Test(arguments: [0, 56, 58])
+    func ed448Lengths(_ count: Int) {
+        #expect(code { try PublicKey(ed448: Array(repeating: UInt8(1), count: count)) } == .invalidKey)
+    }
+
+    @Test(arguments: [KeyType.p256, .p384, .p521])
     func scalarsThatDoNotFit(_ type: KeyType) throws {
         let key = try TestKeys.key(type)
         let point = try #require(key.publicKey.x963)

@@ -1,4 +1,5 @@
 import Cryptography
+import Encodings
 import Testing
 
 @Suite struct SignatureTests {
@@ -51,15 +52,17 @@ import Testing
             switch key.keyType {
             case .p256, .ed25519: 64
             case .p384: 96
+            case .p521: 132
+            case .ed448: 114
             case .rsa(let bits): bits / 8
             }
         #expect(try key.sign(TestKeys.message, using: algorithm).count == expected)
     }
 
-    @Test(arguments: [KeyType.p256, .p384])
+    @Test(arguments: [KeyType.p256, .p384, .p521])
     func oneEncodingIsNotTheOther(_ type: KeyType) throws {
         let key = try TestKeys.key(type)
-        let algorithm: SignatureAlgorithm = type == .p256 ? .ecdsaP256SHA256 : .ecdsaP384SHA384
+        let algorithm = try #require(SignatureAlgorithm.allCases.first { $0.fits(type) })
         let fixed = try key.sign(TestKeys.message, using: algorithm)
         let der = try key.sign(TestKeys.message, using: algorithm, encoding: .der)
         #expect(
@@ -95,6 +98,26 @@ import Testing
         #expect(key.publicKey.rawRepresentation?.prefix(4) == [0xd7, 0x5a, 0x98, 0x01])
         #expect(try key.sign([], using: .ed25519).prefix(4) == [0xe5, 0x56, 0x43, 0x00])
         #expect(try key.ed25519Seed() == SecretBytes(seed))
+    }
+
+    /// RFC 8032, section 7.4, the first test.
+    @Test func ed448KnownSignature() throws {
+        let key = try PublicKey(
+            ed448: Hex.decode(
+                "5fd7449b59b461fd2ce787ec616ad46a1da1342485a70e1f8a0ea75d80e96778"
+                    + "edf124769b46c7061bd6783df1e50f6cd1fa1abeafe8256180"
+            )
+        )
+        var signature = try Hex.decode(
+            "533a37f6bbe457251f023c0d88f976ae2dfb504a843e34d2074fd823d41a591f"
+                + "2b233f034f628281f2fd7a22ddd47d7828c59bd0a21bfd3980ff0d2028d4b18a"
+                + "9df63e006c5d1c2d345b925d8dc00b4104852db99ac5c7cdda8530a113a0f4db"
+                + "b61149f05a7363268c71d95808ff2e652600"
+        )
+        #expect(try key.isValidSignature(signature, for: [], using: .ed448))
+        #expect(try !key.isValidSignature(signature, for: [0], using: .ed448))
+        signature[113] = 1
+        #expect(try !key.isValidSignature(signature, for: [], using: .ed448))
     }
 
     @Test func saltOfAnotherLengthIsRefused() throws {

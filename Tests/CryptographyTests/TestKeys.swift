@@ -3,7 +3,7 @@ import Cryptography
 /// Keys made once for the whole run; a test that needs a key of its own makes it.
 enum TestKeys {
     static let all: [PrivateKey] = {
-        let types: [KeyType] = [.p256, .p384, .ed25519, .rsa(bits: 2048)]
+        let types: [KeyType] = [.p256, .p384, .p521, .ed25519, .ed448, .rsa(bits: 2048)]
         return types.compactMap { try? PrivateKey.generate($0) }
     }()
 

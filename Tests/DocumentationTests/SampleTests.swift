@@ -71,10 +71,11 @@ import Testing
         for line in [
             "the first run: 200 counter 1, keys attested so far: 1",
             "the second run: 200 counter 2, keys attested so far: 1",
-            "the same request once more: 401 counterNotAdvanced", "with another body: 401 badSignature",
+            "the same request once more: 401 counterNotAdvanced", "with another body: 401 bodyChanged",
+            "with another body and no digest: 401 badSignature",
             "with another path: 401 badSignature", "with another time: 401 staleTimestamp",
             "with a key that nobody attested: 401 unknownKey", "a client without a key: 401 missingField",
-            "after an outage: 200 counter 4, attempts: 2", "10 of 10 checks came true.",
+            "after an outage: 200 counter 4, attempts: 2", "11 of 11 checks came true.",
         ] {
             #expect(sample.output.contains(line), Comment(rawValue: line))
         }

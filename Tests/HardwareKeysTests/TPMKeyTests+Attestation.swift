@@ -54,6 +54,53 @@ extension TPMKeyTests {
         withExtendedLifetime(tpm) {}
     }
 
+    @Test func anotherProcessLearnsThatAGeneratedKeyWasRemoved() async throws {
+        let tpm = try await SoftwareTPM()
+        let device = try KeyProvider.tpm2()
+        let providers = (0..<2).map { _ in
+            DeviceAttestationProvider(generatingIn: device, directory: tpm.folder.path, appID: Self.appID)
+        }
+        let keyID = try providers[0].generateKey()
+        _ = try providers[1].generateAssertion(keyID, clientDataHash: Self.hash)
+        try providers[0].removeKey(keyID)
+        // The second has the key in memory, and the counter is gone.
+        for _ in 0..<2 {
+            #expect(
+                clientCode { _ = try providers[1].generateAssertion(keyID, clientDataHash: Self.hash) }
+                    == .keyInvalid
+            )
+        }
+        #expect(
+            clientCode { _ = try providers[1].attestKey(keyID, clientDataHash: Self.hash) } == .keyInvalid
+        )
+        withExtendedLifetime(tpm) {}
+    }
+
+    @Test func anotherProcessLearnsThatALastingKeyWasRetired() async throws {
+        let tpm = try await SoftwareTPM()
+        try await tpm.makeLastingKey("0x81000001")
+        let device = try KeyProvider.tpm2()
+        let providers = (0..<2).map { _ in
+            DeviceAttestationProvider(
+                keysAt: ["handle:0x81000001"],
+                in: device,
+                directory: tpm.folder.path,
+                appID: Self.appID
+            )
+        }
+        let keyID = try providers[0].generateKey()
+        _ = try providers[1].generateAssertion(keyID, clientDataHash: Self.hash)
+        try providers[0].removeKey(keyID)
+        #expect(
+            clientCode { _ = try providers[1].generateAssertion(keyID, clientDataHash: Self.hash) }
+                == .keyInvalid
+        )
+        #expect(
+            clientCode { _ = try providers[1].attestKey(keyID, clientDataHash: Self.hash) } == .keyInvalid
+        )
+        withExtendedLifetime(tpm) {}
+    }
+
     @Test func aTPMThatIsGoneMayComeBack() async throws {
         let tpm = try await SoftwareTPM()
         let device = try KeyProvider.tpm2()

@@ -124,6 +124,32 @@ import Testing
         #expect(try other.errorCode() == "malformedObject")
     }
 
+    /// Shown is what the object says, also of a key that no verifier here takes.
+    @Test(arguments: [
+        (Int64(4), CBORValue.negative(6)), (2, .negative(998)), (1, .text("?")),
+    ]) func aKeyOfAnUnknownKindIsShown(type: Int64, algorithm: CBORValue) async throws {
+        let key = CBORValue.map([
+            CBORMember(.unsigned(1), .unsigned(UInt64(type))), CBORMember(.unsigned(3), algorithm),
+            CBORMember(.negative(0), .bytes([1, 2, 3])),
+        ])
+        let octets = CBORWriter.encode(key)
+        let data = [UInt8](repeating: 7, count: 32) + [0x40, 0, 0, 0, 9] + [UInt8](repeating: 8, count: 16)
+        let object = CBORWriter.map([
+            "fmt": .text("packed"), "attStmt": CBORWriter.map(["alg": .negative(998), "sig": .bytes([5])]),
+            "authData": .bytes(data + [0, 2, 0xAB, 0xCD] + octets),
+        ])
+        try folder.write("unknown.cbor", CBORWriter.encode(object))
+        let json = try await Run(["attest", "show", "--json", folder["unknown.cbor"]]).json()
+        #expect(json["format"] == "packed" && json["alg"] == -999 && json["sig"] == "05")
+        #expect(json["counter"] == 9 && json["credentialID"] == "q80=")
+        #expect(json["publicKey"] == "of a kind that is not supported")
+        #expect(json["keyType"]?.integer == type)
+        #expect(json["keyAlgorithm"]?.integer == algorithm.integer)
+        #expect(json["coseKey"]?.string == Hex.encode(octets))
+        let text = await Run(["attest", "show", folder["unknown.cbor"]])
+        #expect(text.exit == .ok && text.output.contains("of a kind that is not supported\n"))
+    }
+
     @Test func aReceiptIsShown() async throws {
         let root = ["--root", folder["receipt-root.pem"]]
         let options = ["attest", "receipt", "--app-id", Attestations.appID] + root
@@ -185,12 +211,50 @@ import Testing
         #expect(shown.exit == .ok && shown.output.contains("App Attest, \(file.environment)"))
     }
 
-    /// Every code that a verifier can throw for its input belongs to one check.
     @Test(arguments: [AttestCheck.apple, AttestCheck.installation, AttestCheck.assertion])
     func noCodeStandsTwice(checks: [AttestCheck]) {
         let codes = checks.flatMap(\.codes)
         #expect(Set(codes).count == codes.count)
         let unknown = AttestCheck.results(checks, .storeFailed)
         #expect(unknown.allSatisfy { $0.state == .notReached })
+    }
+
+    /// Every code that a verifier of the command can throw for its input belongs to one of its checks.
+    ///
+    /// All codes are read out of the source, so that a new one must find its place here.
+    @Test func everyCodeHasItsPlace() throws {
+        let path = PackageFolders.root + "/Sources/AppAttestation/AttestationError.Code.swift"
+        let source = String(decoding: try #require(FileManager.default.contents(atPath: path)), as: UTF8.self)
+        let all = Set(source.matches(of: /static let (\w+) = Code/).map { String($0.output.1) })
+        #expect(all.count > 30)
+        func names(_ checks: [AttestCheck]) -> Set<String> { Set(checks.flatMap(\.codes).map(\.description)) }
+        // Other formats, receipts, requests and stores: nothing that the command's verifiers come to.
+        let others: Set<String> = [
+            "selfAttestationNotAllowed", "malformedTPMStructure", "portableKeyNotAllowed",
+            "counterOvertaken", "unknownKey", "keyAlreadyBound", "storeFailed", "malformedReceipt",
+            "invalidReceiptSignature", "receiptMismatch", "receiptExpired", "receiptNotExchanged",
+            "invalidRequest", "ambiguousSigningString",
+        ]
+        let ofStatements: Set<String> = ["unsupportedAlgorithm", "invalidSignature"]
+        let ofAssertions: Set<String> = ["counterNotAdvanced"]
+        #expect(
+            names(AttestCheck.apple)
+                == all.subtracting(others).subtracting(ofStatements).subtracting(ofAssertions)
+        )
+        let ofChains: Set<String> = [
+            "certificateCount", "invalidCertificate", "certificateExpired", "certificateNotYetValid",
+            "untrustedCertificate", "missingNonce", "nonceMismatch", "environmentNotAllowed",
+            "malformedExtensions", "extensionsNotAllowed", "keyMismatch",
+        ]
+        #expect(
+            names(AttestCheck.installation)
+                == all.subtracting(others).subtracting(ofAssertions).subtracting(ofChains)
+        )
+        let expected: Set<String> = [
+            "invalidClientDataHash", "malformedObject", "malformedAuthenticatorData", "unsupportedAlgorithm",
+            "invalidSignature", "libraryFailure", "appIDMismatch", "counterNotAdvanced",
+            "malformedExtensions", "extensionsNotAllowed",
+        ]
+        #expect(names(AttestCheck.assertion) == expected)
     }
 }

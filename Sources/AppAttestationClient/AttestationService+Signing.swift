@@ -1,0 +1,44 @@
+/// Signing with the one key, and what its failures mean.
+extension AttestationService {
+    /// Signs with the key that there is now.
+    ///
+    /// - Returns: Nil when there is none just now, or when it is found to be invalid, which has been reported then.
+    func currentAssertion(for clientDataHash: [UInt8]) async throws -> KeyAssertion? {
+        try await signatures.inTurn {
+            guard let key = currentKey else { return nil }
+            do {
+                let object = try await run.provider.generateAssertion(
+                    key.keyID,
+                    clientDataHash: clientDataHash
+                )
+                return KeyAssertion(keyID: key.keyID, generation: key.generation, object: object)
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                let error =
+                    error as? AttestationClientError
+                    ?? AttestationClientError(
+                        .providerFailed,
+                        "the provider of keys failed",
+                        underlying: error
+                    )
+                guard try await isReason(error, toDrop: key) else { throw error }
+                keyWasRefused(generation: key.generation)
+                return nil
+            }
+        }
+    }
+
+    /// Whether a failed signature ends its key: one that is gone does; what cannot be told does so once, since a successor
+    /// that fails in the same way is not better.
+    private func isReason(
+        _ error: AttestationClientError,
+        toDrop key: AttestedKeyReference
+    ) async throws(AttestationClientError) -> Bool {
+        if error.code == .keyInvalid { return true }
+        guard error.mayBeOfTheKey,
+            [.providerFailed, .cryptographyFailure, .counterExhausted].contains(error.code)
+        else { return false }
+        return try await run.mayReplace(key)
+    }
+}
