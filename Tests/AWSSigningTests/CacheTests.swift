@@ -128,7 +128,7 @@ import Testing
         #expect(source.calls == 2)
     }
 
-    @Test func whatIsBeingFetchedIsDroppedToo() async throws {
+    @Test(.timeLimit(.minutes(1))) func whatIsBeingFetchedIsDroppedToo() async throws {
         let clock = TestClock()
         let gate = Gate(count: 2)
         let source = Source(clock, gate: gate)

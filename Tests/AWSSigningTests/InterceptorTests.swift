@@ -252,7 +252,7 @@ import Testing
         // It is kept when the service took it.
         _ = try await signing.data(from: "https://b.example.com/k")
         let next = second == .forbidden ? "20130524T000000Z" : "20130524T010000Z"
-        #expect(session.requests[2]["X-Amz-Date"] == next)
+        #expect(session.requests.count == 3 && session.requests.last?["X-Amz-Date"] == next)
     }
 
     @Test(arguments: ["Thu, 23 May 2013 23:57:00 GMT", "Sun, 26 May 2013 00:00:00 GMT"])
