@@ -81,8 +81,9 @@ public final class SigV4Interceptor: HTTPInterceptor {
         guard let suggested = skew.suggestion(in: response, of: target, used: offset, now: now) else {
             return response
         }
-        let content = try await PeekedStream.content(of: &response, upTo: ClockSkew.longestError)
-        let code = content.flatMap { ClockSkew.errorCode(of: response, content: $0) }
+        let code = try await Self.content(of: &response).flatMap {
+            ClockSkew.errorCode(of: response, content: $0)
+        }
         if let code {
             guard ClockSkew.mayMeanTime(code) else { return response }
             skew.keep(suggested, for: target)
@@ -93,6 +94,14 @@ public final class SigV4Interceptor: HTTPInterceptor {
         let second = try await next(try await signed(request, offset: suggested))
         if !ClockSkew.isRefusal(second) { skew.keep(suggested, for: target) }
         return second
+    }
+
+    /// The content of a refusal, which a stream still gives to who asked for one; nil when it is longer than errors are.
+    private static func content(of response: inout HTTPResponse) async throws -> [UInt8]? {
+        guard let stream = response.stream else { return response.body }
+        let start = try await ReadAhead(stream, limit: ClockSkew.longestError)
+        response.stream = HTTPByteStream(start)
+        return start.whole
     }
 
     private func signed(_ request: HTTPRequest, offset: Double) async throws -> HTTPRequest {

@@ -274,14 +274,17 @@ import Testing
 /// Lets callers go on once so many of them wait.
 actor Gate {
     private let count: Int
+    private var isOpen = false
     private var waiters: [CheckedContinuation<Void, Never>] = []
 
     init(count: Int) { self.count = count }
 
     func wait() async {
+        guard !isOpen else { return }
         await withCheckedContinuation { continuation in
             waiters.append(continuation)
             if waiters.count >= count {
+                isOpen = true
                 for waiter in waiters { waiter.resume() }
                 waiters = []
             }

@@ -60,12 +60,12 @@ import Testing
         service.start()
         // Half of 0.5 and 1 seconds; of 2, and what the server asks for.
         for (count, delay) in [(1, 250), (2, 500), (3, 8000)] {
-            while backend.count(.challenge) < count || fixture.time.sleeperCount == 0 { await Task.yield() }
+            try await eventually { backend.count(.challenge) >= count && fixture.time.sleeperCount != 0 }
             fixture.time.advance(by: .milliseconds(delay - 1))
             #expect(fixture.time.sleeperCount == 1)
             #expect(backend.count(.challenge) == count)
             fixture.time.advance(by: .milliseconds(1))
-            while backend.count(.challenge) == count { await Task.yield() }
+            try await eventually { backend.count(.challenge) != count }
         }
         #expect(try await !service.attestedKeyID().isEmpty)
     }

@@ -105,7 +105,7 @@ import Timing
         async let short = code { _ = try await service.attestedKeyID(deadline: .seconds(5)) }
         async let usual = code { _ = try await service.attestedKeyID() }
         async let long = service.attestedKeyID(deadline: .seconds(60))
-        while fixture.time.sleeperCount < 3 { await Task.yield() }
+        try await eventually { fixture.time.sleeperCount >= 3 }
         fixture.time.advance(by: .seconds(5))
         #expect(await short == .timedOut)
         #expect(fixture.time.sleeperCount == 2)
@@ -113,7 +113,7 @@ import Timing
         #expect(await usual == .timedOut)
         gate.open()
         #expect(try await !long.isEmpty)
-        while fixture.time.sleeperCount > 0 { await Task.yield() }
+        try await eventually { fixture.time.sleeperCount == 0 }
     }
 
     @Test func aCancelledWaiterLeavesAtOnceAndAlone() async throws {

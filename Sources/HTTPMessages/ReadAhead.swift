@@ -1,10 +1,9 @@
-internal import HTTPMessages
 internal import Locking
 
 /// A stream whose beginning was read already, and is given once more.
-final class ReadAhead: HTTPByteStream.Source {
+package final class ReadAhead: HTTPByteStream.Source {
     /// The whole content; nil when it is longer than the limit.
-    let whole: [UInt8]?
+    package let whole: [UInt8]?
 
     private let rest: HTTPByteStream
     private let start: Mutex<[UInt8]>
@@ -12,7 +11,7 @@ final class ReadAhead: HTTPByteStream.Source {
     /// Reads to the end, or to the first piece that goes beyond the limit.
     ///
     /// - Throws: What the stream throws.
-    init(_ stream: HTTPByteStream, limit: Int) async throws {
+    package init(_ stream: HTTPByteStream, limit: Int) async throws {
         rest = stream
         var bytes: [UInt8] = []
         var pieces = stream.makeAsyncIterator()
@@ -21,9 +20,9 @@ final class ReadAhead: HTTPByteStream.Source {
         start = Mutex(bytes)
     }
 
-    var trailers: HTTPFields { rest.trailers }
+    package var trailers: HTTPFields { rest.trailers }
 
-    func next() async throws -> [UInt8]? {
+    package func next() async throws -> [UInt8]? {
         let first = start.withLock { start in
             defer { start = [] }
             return start
