@@ -24,6 +24,7 @@ public struct FoundationSession: Sendable {
     ///   - request: The request.
     ///   - options: How to send it, from pins to progress; a time of inactivity that they leave open is the request's
     ///     `timeoutInterval`.
+    /// - Returns: The content, and the head of the response.
     /// - Throws: ``FoundationConversionError`` for a request that cannot be carried over, else as `ProtectedSession`.
     public func data(
         for request: URLRequest,

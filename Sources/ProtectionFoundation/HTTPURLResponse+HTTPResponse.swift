@@ -10,6 +10,8 @@ extension HTTPURLResponse {
     /// - Parameters:
     ///   - response: The response.
     ///   - url: The URL that was asked for; that of the last redirect stands in its place.
+    /// - Returns: The response in Foundation's type.
+    /// - Throws: ``FoundationConversionError`` with code `invalidResponse` when Foundation takes none of it.
     static func make(_ response: HTTPResponse, url: URL?) throws -> HTTPURLResponse {
         var headers: [String: String] = [:]
         var names: Set<HTTPField.Name> = []
