@@ -4,13 +4,15 @@ public enum Hex {
 
     /// Encodes octets in lower case.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.underestimatedCount * 2)
-        for byte in bytes {
-            output.append(digits[Int(byte >> 4)])
-            output.append(digits[Int(byte & 0x0F)])
+        // An array is taken as it is. Through the sequence's iterator each octet would be a call or two.
+        let octets = Array(bytes)
+        return unsafe String(unsafeUninitializedCapacity: octets.count * 2) { output in
+            for (index, octet) in octets.enumerated() {
+                unsafe output[2 * index] = digits[Int(octet >> 4)]
+                unsafe output[2 * index + 1] = digits[Int(octet & 0x0F)]
+            }
+            return octets.count * 2
         }
-        return String(decoding: output, as: UTF8.self)
     }
 
     /// Decodes hexadecimal text of either case.

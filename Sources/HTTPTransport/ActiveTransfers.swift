@@ -62,21 +62,25 @@ import HTTPMessages
         }
     }
 
-    /// Moves all exchanges on and waits until there is more to do.
+    /// Moves all exchanges on.
     ///
-    /// - Returns: False when libcurl does not work any more.
-    mutating func perform() -> Bool {
+    /// - Returns: How long to wait for more to do at most, in milliseconds; nil when libcurl does not work any more.
+    mutating func perform() -> Int32? {
         var running: Int32 = 0
-        guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return false }
+        guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return nil }
         for channel in streams.values { channel.flush() }
         collect()
-        var wait = expire()
-        for transfer in gate.next() {
-            start(transfer)
-            wait = 0
-        }
-        return unsafe curl_multi_poll(multi, nil, 0, wait, nil) == CURLM_OK
+        let limit = expire()
+        let next = gate.next()
+        for transfer in next { start(transfer) }
+        return next.isEmpty ? limit : 0
     }
+
+    /// Waits until there is more to do.
+    ///
+    /// - Parameter limit: How long at most, in milliseconds.
+    /// - Returns: False when libcurl does not work any more.
+    func wait(limit: Int32) -> Bool { unsafe curl_multi_poll(multi, nil, 0, limit, nil) == CURLM_OK }
 
     /// Finishes what libcurl has finished.
     private mutating func collect() {

@@ -13,7 +13,9 @@ import Synchronization
         var started: [Transfer] = []
         var cancelled: [Transfer] = []
         var resumed: [Transfer] = []
-        var isIdle: Bool { started.isEmpty && cancelled.isEmpty && resumed.isEmpty }
+        var isEmpty: Bool { started.isEmpty && cancelled.isEmpty && resumed.isEmpty && !isClosed }
+        /// Whether the thread waits, or is about to, and has to be woken.
+        var isAsleep = false
         var isClosed = false
         /// The handle is gone; nobody may wake it.
         var hasEnded = false
@@ -50,34 +52,28 @@ import Synchronization
 
     /// Starts an exchange, or fails it at once when the session is closed.
     func start(_ transfer: Transfer) {
-        let isClosed = queue.withLock { queue in
-            guard !queue.isClosed else { return true }
-            let isIdle = queue.isIdle
-            queue.started.append(transfer)
-            if isIdle { wake() }
-            return false
-        }
-        if isClosed { transfer.finish(.failure(Self.closed)) }
+        if !leave({ $0.started.append(transfer) }) { transfer.finish(.failure(Self.closed)) }
     }
 
     /// Ends an exchange; the caller has its error at once, the connection is given up by the thread.
     func cancel(_ transfer: Transfer) {
         transfer.finish(.failure(CancellationError()))
-        queue.withLock { queue in
-            guard !queue.isClosed else { return }
-            let isIdle = queue.isIdle
-            queue.cancelled.append(transfer)
-            if isIdle { wake() }
-        }
+        _ = leave { $0.cancelled.append(transfer) }
     }
 
     /// Lets an exchange go on that its reader or writer made wait.
-    func resume(_ transfer: Transfer) {
+    func resume(_ transfer: Transfer) { _ = leave { $0.resumed.append(transfer) } }
+
+    /// Leaves work for the thread, and wakes it if it waits.
+    ///
+    /// - Returns: False when the session is closed.
+    private func leave(_ work: (inout Queue) -> Void) -> Bool {
         queue.withLock { queue in
-            guard !queue.isClosed else { return }
-            let isIdle = queue.isIdle
-            queue.resumed.append(transfer)
-            if isIdle { wake() }
+            guard !queue.isClosed else { return false }
+            work(&queue)
+            if queue.isAsleep { wake() }
+            queue.isAsleep = false
+            return true
         }
     }
 
@@ -151,9 +147,19 @@ import Synchronization
             for transfer in work.started { active.add(transfer) }
             for transfer in work.cancelled { active.remove(transfer) }
             for transfer in work.resumed { active.resume(transfer) }
-            guard active.perform() else {
+            guard let limit = active.perform() else {
                 queue.withLock { $0.isClosed = true }
                 continue
+            }
+            let mayWait = queue.withLock { queue in
+                queue.isAsleep = queue.isEmpty && limit > 0
+                return queue.isAsleep
+            }
+            guard mayWait else { continue }
+            let hasWaited = active.wait(limit: limit)
+            queue.withLock { queue in
+                queue.isAsleep = false
+                if !hasWaited { queue.isClosed = true }
             }
         }
         active.removeAll(failing: Self.closed)
