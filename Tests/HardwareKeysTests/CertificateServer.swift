@@ -65,7 +65,7 @@ final class CertificateServer: Sendable {
     }
 
     /// The connection, whether it resumed a session, and the client of each request that was answered.
-    func requests() throws -> [(connection: String, isResumed: Bool, client: String)] {
-        try daemon.requests().map { ($0[0], $0[1] != ".", $0[2]) }
+    func requests(_ count: Int = 0) async throws -> [(connection: String, isResumed: Bool, client: String)] {
+        try await daemon.requests(count).map { ($0[0], $0[1] != ".", $0[2]) }
     }
 }

@@ -25,7 +25,7 @@ extension TPMKeyTests {
             "\(error)",
             sourceLocation: location
         )
-        #expect(try server.requests().isEmpty, sourceLocation: location)
+        #expect(try await server.requests().isEmpty, sourceLocation: location)
         return error
     }
 
@@ -42,8 +42,8 @@ extension TPMKeyTests {
             }
         }
         // Each session has one connection, and nothing but a signature of the TPM opens one.
-        #expect(try Set(server.requests().map(\.connection)).count == 2)
-        #expect(try server.requests().allSatisfy { !$0.isResumed })
+        let requests = try await server.requests(6)
+        #expect(Set(requests.map(\.connection)).count == 2 && requests.allSatisfy { !$0.isResumed })
     }
 
     @Test(.withServer, arguments: ["-tls1_2", "-tls1_3"])
@@ -181,7 +181,7 @@ extension TPMKeyTests {
             return try await group.reduce(0, +)
         }
         #expect(right == 120)
-        let requests = try server.requests()
+        let requests = try await server.requests(20)
         #expect(requests.count == 20 && Set(requests.map(\.connection)).count == 20)
         #expect(requests.allSatisfy { !$0.isResumed })
         withExtendedLifetime(tpm) {}

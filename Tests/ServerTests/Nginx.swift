@@ -64,13 +64,15 @@ final class Nginx: Sendable {
 
     func read(_ name: String) throws -> [UInt8] { try folder.bytes(name) }
 
-    /// The requests that were answered.
-    func entries() throws -> [Entry] {
-        try daemon.requests().map {
+    /// The requests that were answered, at least so many.
+    func entries(_ count: Int = 0) async throws -> [Entry] {
+        try await daemon.requests(count).map {
             Entry(connection: $0[0], version: $0[1], method: $0[2], path: $0[3], status: $0[4])
         }
     }
 
-    /// How many connections requests came over.
-    func connections() throws -> Int { Set(try entries().map(\.connection)).count }
+    /// How many connections requests came over, at least so many.
+    func connections(ofRequests count: Int) async throws -> Int {
+        Set(try await entries(count).map(\.connection)).count
+    }
 }

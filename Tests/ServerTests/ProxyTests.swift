@@ -100,7 +100,7 @@ struct ProxyTests {
         #expect(Set(names).isSubset(of: ["host", "proxy-connection"]), "\(names)")
         #expect(!proxy.relay.text.contains("secret") && !proxy.relay.text.contains("hello"))
         #expect(proxy.relay.sent.count == 1)
-        #expect(try server.connections() == 1)
+        #expect(try await server.connections(ofRequests: 1) == 1)
     }
 
     @Test func plainHTTPIsToldTheWholeURL() async throws {
@@ -142,7 +142,7 @@ struct ProxyTests {
         // For plain HTTP the proxy's answer is an answer like any other.
         let response = try await session.data(from: server.plainURL + "/hello")
         #expect([401, 407].contains(response.status.code))
-        #expect(try server.entries().isEmpty)
+        #expect(try await server.entries().isEmpty)
     }
 
     @Test func aTunnelThatIsRefusedIsTheProxysFault() async throws {
@@ -164,7 +164,7 @@ struct ProxyTests {
         let url = (scheme == "http" ? server.plainURL : server.url) + "/hello"
         let error = try await refusal(of: url, by: session)
         #expect(error.code == .proxyFailed && error.errorNumber == ECONNREFUSED, "\(error)")
-        #expect(try server.entries().isEmpty)
+        #expect(try await server.entries().isEmpty)
     }
 
     @Test(arguments: [

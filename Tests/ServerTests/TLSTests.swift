@@ -104,7 +104,7 @@ struct TLSTests {
         let error = try await refusal(of: server.url + "/hello", by: makeSession())
         #expect(error.code == .certificateNotTrusted && error.phase == .securing)
         #expect(error.message.hasSuffix(": " + reason), "\(error)")
-        #expect(try server.entries().isEmpty)
+        #expect(try await server.entries().isEmpty)
     }
 
     @Test func aRevokedCertificateIsNotTrusted() async throws {
@@ -152,7 +152,7 @@ struct TLSTests {
         } else {
             let error = try await refusal(of: server.url + "/hello", by: strict)
             #expect(error.code == .certificateNotTrusted && error.phase == .securing, "\(error)")
-            #expect(try server.entries().isEmpty)
+            #expect(try await server.entries().isEmpty)
         }
         #expect(try await makeSession().data(from: server.url + "/hello").status == .ok)
     }

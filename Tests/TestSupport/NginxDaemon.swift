@@ -51,8 +51,15 @@ package final class NginxDaemon: Sendable {
     }
 
     /// What the log says of each request that was answered, in the order of the variables.
-    package func requests() throws -> [[String]] {
-        try folder.text("access").split(separator: "\n")
-            .map { $0.split(separator: " ").map(String.init) }.filter { $0.count == columns }
+    ///
+    /// - Parameter count: How many requests to wait for at least: each is logged after its response was sent.
+    package func requests(_ count: Int = 0) async throws -> [[String]] {
+        var requests: [[String]] = []
+        try await eventually {
+            requests = try folder.text("access").split(separator: "\n")
+                .map { $0.split(separator: " ").map(String.init) }.filter { $0.count == columns }
+            return requests.count >= count
+        }
+        return requests
     }
 }
