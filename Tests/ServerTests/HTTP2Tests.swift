@@ -114,7 +114,7 @@ struct HTTP2Tests {
         let whole = try HTTPRequest(method: .put, url: server.url + "/put/whole", body: HTTPBody(content))
         #expect(try await session.data(for: whole).status == .created)
         #expect(try server.read("put/whole") == content)
-        #expect(try await server.connections(ofRequests: 4) == 1)
+        #expect(try await server.connections(ofRequests: 3) == 1)
     }
 
     @Test func manyUploadsSurviveGoodbyes() async throws {
