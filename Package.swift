@@ -245,7 +245,10 @@ let package = Package(
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
         test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
-        test("ServerTests", ["Cryptography", "Encodings", "HTTPMessages", "HTTPTransport"]),
+        test(
+            "ServerTests",
+            ["Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPTransport"]
+        ),
         test("HTTPServingTests", ["HTTPMessages", "HTTPServing"]),
         test(
             "ProtectionTests",

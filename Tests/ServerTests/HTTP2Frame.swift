@@ -18,6 +18,9 @@ enum HTTP2Frame {
         frame(0, flags: isEnd ? 1 : 0, Array(content.utf8))
     }
 
+    /// The end of the stream before its time, for a reason of RFC 9113, section 7.
+    static func reset(_ reason: UInt8) -> [UInt8] { frame(3, flags: 0, [0, 0, 0, reason]) }
+
     private static func frame(_ type: UInt8, flags: UInt8, _ payload: [UInt8]) -> [UInt8] {
         [0, UInt8(payload.count >> 8), UInt8(payload.count & 0xFF), type, flags, 0, 0, 0, 1] + payload
     }

@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPInterceptors
 import HTTPMessages
 import HTTPTransport
 import TestSupport
@@ -41,6 +42,61 @@ struct NginxTests {
         }
         let connections = try await server.connections(ofRequests: 100)
         #expect(connections <= 2, "\(connections) connections")
+    }
+
+    /// The pins of each hop are those of its own host.
+    @Test func redirectsAreFollowedToPinnedHostsOnly() async throws {
+        let server = try await Nginx(
+            settings: """
+                location = /away { return 307 https://localhost:$server_port/hello; }
+                location = /near { return 302 /hello; }
+                """
+        )
+        let authority = try CertificateAuthority.shared
+        let right = PinSet([
+            try PublicKeyPin(sha256: authority.certificate("good").subjectPublicKeyInfoSHA256)
+        ])
+        let wrong = PinSet([
+            try PublicKeyPin(sha256: authority.certificate("other").subjectPublicKeyInfoSHA256)
+        ])
+        let here = try HostPattern("127.0.0.1")
+        let there = try HostPattern("localhost")
+        let post = try HTTPRequest(method: .post, url: server.url + "/away", body: HTTPBody("content"))
+        for (pins, isReached) in [(right, true), (wrong, false)] {
+            let session = try makeSession { $0.pins = PinningPolicy([here: right, there: pins]) }
+            let following = InterceptedSession(session, interceptors: [RedirectInterceptor()])
+            #expect(try await following.data(from: server.url + "/near").text == "hello ")
+            if isReached {
+                // It is sent on with its content, which the page does not take.
+                #expect(try await following.data(for: post).target?.host == "localhost")
+            } else {
+                let error = await #expect(throws: TransportError.self) { try await following.data(for: post) }
+                #expect(error?.code == .pinningFailed && error?.host == "localhost")
+            }
+        }
+        let posts = try await server.entries(7).filter { $0.method == "POST" }.map(\.path)
+        #expect(posts == ["/away", "/hello", "/away"])
+    }
+
+    /// One connection in all is enough for two servers, one after the other.
+    @Test func allConnectionsHaveALimitInCommon() async throws {
+        let server = try await Nginx()
+        let session = try makeSession { configuration in
+            configuration.maximumConnections = 1
+            configuration.allowsHTTP2 = false
+        }
+        try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+            for number in 0..<40 {
+                let url = number.isMultiple(of: 2) ? server.url : server.plainURL
+                group.addTask { try await session.data(from: url + "/hello") }
+            }
+            for try await response in group { #expect(response.status == .ok) }
+        }
+        _ = try await session.data(from: server.url + "/hello")
+        // Each change of the server closes the one connection and opens another.
+        for url in [server.plainURL, server.url, server.plainURL] {
+            #expect(try await session.data(from: url + "/hello").metrics?.isConnectionReused == false)
+        }
     }
 
     @Test func aServerThatEndsItsConnectionsLosesNoRequest() async throws {

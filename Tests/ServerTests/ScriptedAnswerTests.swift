@@ -45,6 +45,19 @@ struct ScriptedAnswerTests {
         #expect(last?.received == 5 && last?.expected == 5)
     }
 
+    /// INTERNAL_ERROR, CANCEL and ENHANCE_YOUR_CALM, before the head, after it, and within the content.
+    @Test(arguments: [2, 8, 11] as [UInt8], 0...2)
+    func aStreamThatTheServerResetsIsAnError(reason: UInt8, after count: Int) async throws {
+        let parts = [
+            HTTP2Frame.settings, HTTP2Frame.head([("content-length", "10")]),
+            HTTP2Frame.data("hello", isEnd: false),
+        ]
+        let answer = parts.prefix(count + 1).flatMap(\.self) + HTTP2Frame.reset(reason)
+        let server = try await ScriptedServer([answer], protocolName: "h2")
+        let error = try await refusal(of: server.url, by: makeSession())
+        #expect(error.code == .connectionFailed, "\(error)")
+    }
+
     @Test(arguments: [true, false], [4, 6, 0])
     func anotherLengthThanAnnouncedIsRefused(_ hasTrailers: Bool, _ announced: Int) async throws {
         let records = [Self.answer(announced: announced, "hello", trailers: hasTrailers)]
