@@ -53,6 +53,8 @@ package final class NginxDaemon: Sendable {
     /// What the log says of each request that was answered, in the order of the variables.
     ///
     /// - Parameter count: How many requests to wait for at least: each is logged after its response was sent.
+    /// - Returns: The columns of each line that is whole.
+    /// - Throws: ``NeverHappened`` when there are fewer after a minute; what the log cannot be read for.
     package func requests(_ count: Int = 0) async throws -> [[String]] {
         var requests: [[String]] = []
         try await eventually {
