@@ -8,15 +8,23 @@ import Locking
 final class ResponseChannel: Sendable {
     private struct State {
         var content: [UInt8] = []
+        /// How much the reader got the last time, and so may get the next time.
+        var lastCount = 0
         var isPaused = false
         var end: Result<HTTPFields, any Error>?
         var waiter: CheckedContinuation<[UInt8]?, any Error>?
+
+        mutating func take() -> [UInt8] {
+            lastCount = content.count
+            defer { content = [] }
+            return content
+        }
     }
 
-    static let limit = 256 << 10
+    static let limit = 512 << 10
     /// How much wakes the reader at once; less waits until libcurl has given what there is, because to wake a reader costs
     /// more than to copy.
-    private static let portion = 64 << 10
+    private static let portion = 256 << 10
 
     private let state = Mutex(State())
 
@@ -29,6 +37,8 @@ final class ResponseChannel: Sendable {
                 state.isPaused = true
                 return nil
             }
+            // Grown piece by piece, it would be copied again and again.
+            if state.content.isEmpty { state.content.reserveCapacity(max(state.lastCount, piece.count)) }
             unsafe state.content.append(contentsOf: piece)
             return state.content.count
         }
@@ -42,8 +52,8 @@ final class ResponseChannel: Sendable {
         typealias Delivery = (waiter: CheckedContinuation<[UInt8]?, any Error>, content: [UInt8])
         let delivery: Delivery? = state.withLock { state in
             guard !state.content.isEmpty, let waiter = state.waiter else { return nil }
-            defer { (state.waiter, state.content) = (nil, []) }
-            return (waiter, state.content)
+            defer { state.waiter = nil }
+            return (waiter, state.take())
         }
         if let delivery { delivery.waiter.resume(returning: delivery.content) }
     }
@@ -78,11 +88,7 @@ final class ResponseChannel: Sendable {
     func next(resume: () -> Void) async throws -> [UInt8]? {
         let (ready, resumes): (Result<[UInt8]?, any Error>?, Bool) = state.withLock { state in
             defer { state.isPaused = false }
-            if !state.content.isEmpty {
-                let content = state.content
-                state.content = []
-                return (.success(content), state.isPaused)
-            }
+            if !state.content.isEmpty { return (.success(state.take()), state.isPaused) }
             guard let end = state.end else { return (nil, state.isPaused) }
             return (end.map { _ in nil }, false)
         }
@@ -97,11 +103,7 @@ final class ResponseChannel: Sendable {
 
     private func wait(_ continuation: CheckedContinuation<[UInt8]?, any Error>) {
         let ready: Result<[UInt8]?, any Error>? = state.withLock { state in
-            if !state.content.isEmpty {
-                let content = state.content
-                state.content = []
-                return .success(content)
-            }
+            if !state.content.isEmpty { return .success(state.take()) }
             if let end = state.end { return end.map { _ in nil } }
             guard state.waiter == nil else {
                 return .failure(TransportError(.unsupported, "two tasks read one stream"))

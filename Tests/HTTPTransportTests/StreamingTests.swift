@@ -71,7 +71,7 @@ import Testing
         while count < total {
             await Task.yield()
             guard let piece = try await iterator.next() else { break }
-            #expect(piece.count <= 512 << 10)
+            #expect(piece.count <= 576 << 10)
             count += piece.count
         }
         #expect(count == total)
