@@ -14,6 +14,9 @@ public import Timing
 /// When the backend does not know the key any more (401 and the code `unknownKey`), it is reported, and the request goes
 /// out once more with the key's successor. When another process's assertion came first (401 or 409 and the code
 /// `counterOvertaken` or `counterNotAdvanced`), it goes out with a new assertion, twice at most.
+///
+/// Where tokens are fetched further in, as in a `ProtectedSession`, the fetcher's own requests must not be signed by the same
+/// service: one of them would wait for the turn of a request that waits for it.
 public struct AssertionInterceptor: HTTPInterceptor {
     /// When the next request is signed.
     public enum Pace: Sendable, Hashable {
