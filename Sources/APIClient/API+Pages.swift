@@ -4,8 +4,8 @@ import HTTPMessages
 extension API {
     /// The pages that `Link` fields with the relation `next` lead to (RFC 8288).
     ///
-    /// The target is read at the URL that answered, after redirects. It must be at the same origin, because the headers of the call go along,
-    /// unless the rules allow another. A link that starts from another resource (`anchor`) is ignored.
+    /// The target is read at the URL that answered, after redirects. It must be at the same origin, because the headers of
+    /// the call go along, unless the rules allow another. A link that starts from another resource (`anchor`) is ignored.
     ///
     /// ```swift
     /// for try await shapes in api.pages(of: [Shape].self, from: APIRequest(.get, "/shapes")) { show(shapes) }

@@ -6,7 +6,8 @@ internal import Locking
 /// How far the clocks of services are from this machine's, learnt from their refusals.
 ///
 /// A `Date` alone changes nothing: only a response that refuses a signature for its time does, over TLS or on this
-/// machine, and by no more than a limit; or, for HEAD, whose refusals say no reason, that a date was tried and taken. Who could set our clock could have us sign for days that have not come.
+/// machine, and by no more than a limit; or, for HEAD, whose refusals say no reason, that a date was tried and taken. Who
+/// could set our clock could have us sign for days that have not come.
 final class ClockSkew: Sendable {
     /// Codes that mean the time and nothing else.
     private static let certain: Set<String> = [

@@ -1,7 +1,7 @@
 /// One format of attestation statements.
 ///
-/// The verifier reads the object, finds the format by name and AAGUID, and calls ``verify(_:)``. It then compares the app identifier, calls
-/// ``checkAuthenticator(_:)``, and compares the credential identifier and the key.
+/// The verifier reads the object, finds the format by name and AAGUID, and calls ``verify(_:)``. It then compares the app
+/// identifier, calls ``checkAuthenticator(_:)``, and compares the credential identifier and the key.
 public protocol AttestationFormat: Sendable {
     /// The name in the object's `fmt`.
     var name: String { get }
@@ -9,7 +9,8 @@ public protocol AttestationFormat: Sendable {
     var assertionScheme: AssertionScheme { get }
     /// The AAGUIDs of the authenticators that the format is for, 16 octets each; nil for any.
     ///
-    /// They tell formats of one name apart: an object whose AAGUID is among them goes to that format, and any other to one
+    /// The verifier refuses any other for the format, after ``checkAuthenticator(_:)``. They also tell formats of one name
+    /// apart: an object whose AAGUID is among them goes to that format, and any other to one
     /// that is for any. The statement covers the AAGUID, so nobody but its maker can move an object to the other.
     var authenticators: Set<[UInt8]>? { get }
 

@@ -64,6 +64,9 @@ public struct AttestationVerifier: Sendable {
         }
         let traits = try format.checkAuthenticator(object)
         let credential = object.credential
+        guard format.authenticators?.contains(credential.aaguid) ?? true else {
+            throw AttestationError(.unknownAuthenticator, "the AAGUID is not one that the format is for")
+        }
         guard ConstantTime.equal(credential.credentialID, keyID) else {
             throw AttestationError(
                 .credentialIDMismatch,

@@ -37,18 +37,12 @@ public struct InstallationKeyFormat: AttestationFormat {
         return AttestationEvidence(certificates: [])
     }
 
-    /// Checks counter and AAGUID.
+    /// Checks the counter.
     public func checkAuthenticator(
         _ object: AttestationObject
     ) throws(AttestationError) -> AuthenticatorTraits {
         guard object.authenticatorData.counter == 0 else {
             throw AttestationError(.counterNotZero, "the counter of a new key must be zero")
-        }
-        guard object.credential.aaguid == Self.aaguid else {
-            throw AttestationError(
-                .unknownAuthenticator,
-                "the AAGUID is not that of this library's client"
-            )
         }
         return AuthenticatorTraits()
     }

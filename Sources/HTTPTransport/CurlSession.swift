@@ -62,6 +62,9 @@ public final class CurlSession: HTTPSession {
     ///
     /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled, at once.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {
+        // Whoever watches a request that is refused before it is sent must not wait for ever.
+        request.options.progress?.begin()
+        defer { request.options.progress?.end() }
         try Task.checkCancellation()
         let transfer = try Transfer(
             request,

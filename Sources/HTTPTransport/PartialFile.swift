@@ -30,8 +30,8 @@ final class PartialFile {
             descriptor = Self.create(partialPath)
         }
         guard descriptor >= 0 else { throw Self.failure("opened") }
+        // The descriptor is closed by deinit, which runs for an error from here on too.
         if isKept, !holdsAlone {
-            close(descriptor)
             throw TransportError(.fileFailed, "another download writes the file")
         }
     }

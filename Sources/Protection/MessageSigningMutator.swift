@@ -8,7 +8,8 @@ public import Timing
 ///
 /// The wrapped mutator decides first, at every hook; what it makes of a request is what is signed. Only requests that
 /// carry a token are signed, because the token is what names the keys; a status in its place names none. When a request
-/// cannot be signed, the wrapped mutator's ``ServiceMutator/messageSigningFailed(_:for:)`` decides, which by default stops the request.
+/// cannot be signed, the wrapped mutator's ``ServiceMutator/messageSigningFailed(_:for:)`` decides, which by default stops
+/// the request.
 ///
 /// ```swift
 /// var signing = MessageSigningMutator(keys: fetcher, wrapping: AppPolicy())

@@ -89,6 +89,38 @@ import Testing
         #expect(other.key.scheme == .webAuthn && other.key.counter == 1 && other.key.keyID == [1, 2, 3])
     }
 
+    /// A format that takes any statement, and leaves the rest to the verifier.
+    private struct Lenient: AttestationFormat {
+        let name = "packed"
+        let authenticators: Set<[UInt8]>?
+
+        func verify(_ context: AttestationContext) throws(AttestationError) -> AttestationEvidence {
+            try PackedFormat(roots: [], allowsSelfAttestation: true).verify(context)
+        }
+    }
+
+    /// Also where it is the one format of the name, and checks nothing itself.
+    @Test func aFormatTakesItsAuthenticatorsAlone() throws {
+        let (object, keyID) = try object(Parts(key: try .generate(.p256)))
+        let strange: Set<[UInt8]> = [[UInt8](repeating: 7, count: 16)]
+        for (authenticators, code) in [
+            (strange, AttestationError.Code.unknownAuthenticator), ([], .unknownAuthenticator),
+            (strange.union([InstallationKeyFormat.aaguid]), nil), (nil, nil),
+        ] as [(Set<[UInt8]>?, AttestationError.Code?)] {
+            let verifier = try AttestationVerifier(
+                appIDs: [Self.appID],
+                formats: [Lenient(authenticators: authenticators)]
+            )
+            let result = Result {
+                try verifier.verify(object, keyID: keyID, clientDataHash: Self.hash)
+            }
+            switch result {
+            case .success: #expect(code == nil)
+            case .failure(let error): #expect((error as? AttestationError)?.code == code)
+            }
+        }
+    }
+
     @Test func aKeyIdentifierThatIsNotGivenIsTheObjects() throws {
         var parts = Parts(key: try .generate(.p256))
         let verifier = try AttestationVerifier(appIDs: [Self.appID], formats: [InstallationKeyFormat()])

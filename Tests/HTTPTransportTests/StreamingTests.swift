@@ -248,6 +248,17 @@ import Testing
         )
     }
 
+    @Test func aRequestThatIsRefusedBeforeItIsSentEndsTheStates() async throws {
+        let progress = HTTPProgress()
+        var request = try HTTPRequest(url: "http://127.0.0.1:9/")
+        request.options.progress = progress
+        try request.fields.append("close", for: "Connection")
+        let refused = request
+        let error = await #expect(throws: TransportError.self) { try await CurlSession().data(for: refused) }
+        #expect(error?.code == .reservedField)
+        for await _ in progress.states {}
+    }
+
     private struct Twice: HTTPInterceptor {
         func intercept(
             _ request: HTTPRequest,
