@@ -70,8 +70,9 @@ import Locking
         on socket: consuming ListeningSocket
     ) throws(HTTPServerError) -> OpaquePointer {
         let configuration = core.configuration
+        // Not epoll: with it libmicrohttpd 0.9.75 at times leaves what came over many new connections unread for ever.
         var flags =
-            MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_EPOLL.rawValue | MHD_USE_TURBO.rawValue
+            MHD_USE_INTERNAL_POLLING_THREAD.rawValue | MHD_USE_POLL.rawValue
             | MHD_ALLOW_SUSPEND_RESUME.rawValue
         if configuration.address.contains(":") { flags |= MHD_USE_IPv6.rawValue }
         if configuration.onError != nil { flags |= MHD_USE_ERROR_LOG.rawValue }

@@ -61,7 +61,7 @@ static_server *static_server_start(
         {MHD_OPTION_END, 0, NULL},
     };
     struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
-    unsigned flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_TURBO | (certificate == NULL ? 0 : MHD_USE_TLS);
+    unsigned flags = MHD_USE_POLL_INTERNAL_THREAD | (certificate == NULL ? 0 : MHD_USE_TLS);
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, answer, server, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
         MHD_OPTION_CONNECTION_TIMEOUT, 600u, MHD_OPTION_ARRAY, certificate == NULL ? none : tls,
