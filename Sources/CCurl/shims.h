@@ -68,6 +68,12 @@ static inline CURLcode ccurl_set_socket_callback(CURL *_Nonnull easy, ccurl_sock
     return (curl_easy_setopt)(easy, CURLOPT_SOCKOPTFUNCTION, value);
 }
 
+typedef int (*ccurl_close_callback)(void *_Nullable context, curl_socket_t socket);
+
+static inline CURLcode ccurl_set_close_callback(CURL *_Nonnull easy, ccurl_close_callback _Nonnull value) {
+    return (curl_easy_setopt)(easy, CURLOPT_CLOSESOCKETFUNCTION, value);
+}
+
 /// OpenSSL's session of the connection that is in use; null without one.
 static inline void *_Nullable ccurl_get_tls_session(CURL *_Nonnull easy) {
     struct curl_tlssessioninfo *info = NULL;

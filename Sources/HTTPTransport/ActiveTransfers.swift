@@ -23,9 +23,13 @@ import HTTPMessages
     /// Hands a transfer to libcurl, unless it was cancelled on its way.
     mutating func add(_ transfer: Transfer) {
         guard !transfer.isFinished else { return }
-        unsafe transfer.sockets = sockets
+        do throws(TransportError) {
+            try transfer.note(sockets)
+        } catch {
+            return transfer.finish(.failure(error))
+        }
         transfers[ObjectIdentifier(transfer)] = transfer
-        streams[ObjectIdentifier(transfer)] = transfer.channel
+        if let channel = transfer.channel { streams[ObjectIdentifier(transfer)] = channel }
         note(transfer)
         if gate.admits(transfer) { start(transfer) }
     }
@@ -60,6 +64,12 @@ import HTTPMessages
             detach(transfer, isFailed: false)
             transfer.finish(.failure(error))
         }
+    }
+
+    /// Ends the work of libcurl; all exchanges are removed before.
+    func close() {
+        // It tells of the sockets that it closes.
+        withExtendedLifetime(sockets) { _ = unsafe curl_multi_cleanup(multi) }
     }
 
     /// Moves all exchanges on.
@@ -168,6 +178,6 @@ import HTTPMessages
         // It fails only for a handle that is not one; one that is not there is no error.
         _ = unsafe curl_multi_remove_handle(multi, transfer.easy.pointer)
         transfers[ObjectIdentifier(transfer)] = nil
-        streams[ObjectIdentifier(transfer)] = nil
+        if transfer.channel != nil { streams[ObjectIdentifier(transfer)] = nil }
     }
 }

@@ -15,6 +15,8 @@ public final class CurlSession: HTTPSession {
     private let configuration: Configuration
     private let userAgent: HTTPField?
     private let loop: TransferLoop
+    private let authorities = ParsedAuthorities()
+    private let tags: PolicyTags
     private let pins: Mutex<PinningPolicy>
     /// Loaded when the session is made, but for those of the system.
     private let store: TrustStore?
@@ -36,6 +38,7 @@ public final class CurlSession: HTTPSession {
                 configuration.trustRoots,
                 revocationLists: configuration.revocationLists
             )
+        tags = PolicyTags(identity: configuration.clientIdentity)
         loop = try TransferLoop(configuration: configuration)
     }
 
@@ -49,6 +52,19 @@ public final class CurlSession: HTTPSession {
     deinit {
         close()
     }
+
+    /// Runs tasks on the session's own thread.
+    ///
+    /// A request of a task that prefers it crosses no thread, and requests that become ready together are sent together:
+    ///
+    ///     try await withTaskExecutorPreference(session.executor) {
+    ///         for url in urls { handle(try await session.data(from: url)) }
+    ///     }
+    ///
+    /// It is for tasks that mostly wait for this session. While such a task computes, all exchanges of the session stand
+    /// still, and one that blocks its thread until another request ends never goes on. After ``close()`` the tasks run
+    /// where all others do.
+    public var executor: any TaskExecutor { loop }
 
     /// Sends a request and waits for the whole response.
     ///
@@ -68,6 +84,7 @@ public final class CurlSession: HTTPSession {
         try Task.checkCancellation()
         let transfer = try Transfer(
             request,
+            to: try authorities.authority(of: request.target),
             policy: try policy(for: request),
             configuration: configuration,
             userAgent: userAgent,
@@ -116,6 +133,7 @@ public final class CurlSession: HTTPSession {
         configuration.allowsHTTP2 = false
         let transfer = try Transfer(
             request,
+            to: try authorities.authority(of: request.target),
             policy: policy,
             configuration: configuration,
             userAgent: nil,
@@ -167,7 +185,7 @@ public final class CurlSession: HTTPSession {
             store: store,
             identity: configuration.clientIdentity
         )
-        return try TLSPolicy(check: check, store: store, configuration: configuration)
+        return try TLSPolicy(check: check, store: store, configuration: configuration, tags: tags)
     }
 
     /// Closes all connections and waits until the thread has ended; a second call does nothing.

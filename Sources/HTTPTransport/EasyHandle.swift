@@ -8,28 +8,22 @@ import Cryptography
 /// one request can be left over for the next.
 @safe final class EasyHandle: Sendable {
     nonisolated(unsafe) let pointer: UnsafeMutableRawPointer
-    private nonisolated(unsafe) let target: OpaquePointer
-    private nonisolated(unsafe) let fields: UnsafeMutablePointer<curl_slist>?
+    private let authority: ParsedAuthority
+    private let fields: FieldLines
 
-    /// Takes a parsed URL and the lines of the head over, also when it throws.
-    init(adopting target: OpaquePointer, fields: UnsafeMutablePointer<curl_slist>?) throws(TransportError) {
+    init(_ authority: ParsedAuthority, fields: FieldLines) throws(TransportError) {
         guard let pointer = unsafe curl_easy_init() else {
-            unsafe curl_url_cleanup(target)
-            unsafe curl_slist_free_all(fields)
             throw TransportError(.internalError, "there is no memory for the exchange")
         }
         unsafe self.pointer = unsafe pointer
-        unsafe self.target = unsafe target
-        unsafe self.fields = unsafe fields
-        unsafe try Self.check(ccurl_set_pointer(pointer, CURLOPT_CURLU, UnsafeRawPointer(target)))
-        unsafe try Self.check(ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields))
+        self.authority = authority
+        self.fields = fields
+        unsafe try Self.check(ccurl_set_pointer(pointer, CURLOPT_CURLU, UnsafeRawPointer(authority.pointer)))
+        unsafe try Self.check(ccurl_set_pointer(pointer, CURLOPT_HTTPHEADER, fields.first))
     }
 
-    deinit {
-        unsafe curl_easy_cleanup(pointer)
-        unsafe curl_slist_free_all(fields)
-        unsafe curl_url_cleanup(target)
-    }
+    // libcurl refers to the others until the handle is gone; they are let go after it.
+    deinit { unsafe curl_easy_cleanup(pointer) }
 
     func set(_ option: CURLoption, _ value: Int) throws(TransportError) {
         unsafe try Self.check(ccurl_set_long(pointer, option, value))
@@ -95,6 +89,12 @@ import Cryptography
         unsafe try set(CURLOPT_SOCKOPTDATA, context: Unmanaged.passUnretained(transfer).toOpaque())
         unsafe try Self.check(ccurl_set_start_callback(pointer, StartedConnection.callback))
         unsafe try set(CURLOPT_PREREQDATA, context: Unmanaged.passUnretained(transfer).toOpaque())
+    }
+
+    /// Has libcurl tell when it closes the socket of a connection; they must live as long as the connection.
+    func set(sockets: OpenSockets) throws(TransportError) {
+        unsafe try Self.check(ccurl_set_close_callback(pointer, OpenSockets.closeCallback))
+        unsafe try set(CURLOPT_CLOSESOCKETDATA, context: Unmanaged.passUnretained(sockets).toOpaque())
     }
 
     func set(_ option: CURLoption, context: UnsafeMutableRawPointer) throws(TransportError) {

@@ -6,22 +6,21 @@ import HTTPMessages
 ///
 /// Used by the loop's thread only.
 final class OpenSockets {
-    /// Not yet connected, so without a peer; some never will be.
+    /// Not yet connected, so without a peer; some never will be, and libcurl does not tell when it closes those.
     ///
     /// The numbers of closed ones come again, so in a set there are never more than the process may have open.
     private var opened: Set<Int32> = []
+    /// Those of connections, until libcurl closes them.
     private var connected: [ConnectionEnds: Int32] = [:]
 
     /// Whether the server has sent something over a connection that is used again, before it is asked anything.
     func isDirty(_ ends: ConnectionEnds) -> Bool {
-        // A number may belong to another socket by now, or to none.
-        if let socket = connected[ends], ConnectionEnds(of: socket) == ends {
+        if let socket = connected[ends] {
             var octet: UInt8 = 0
             return unsafe recv(socket, &octet, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
         }
-        connected = connected.filter { ConnectionEnds(of: $0.value) == $0.key }
         connected[ends] = opened.first { ConnectionEnds(of: $0) == ends }
-        opened = opened.filter { socket in ConnectionEnds(of: socket).map { $0 != ends } ?? false }
+        opened = opened.filter { ConnectionEnds(of: $0) != ends }
         return false
     }
 
@@ -38,6 +37,18 @@ final class OpenSockets {
 
     /// Notes a stream whose end libcurl 7.88 answers by RST_STREAM: every one that it does not end by a length.
     func noteReset(_ localPort: Int) { resets[localPort, default: 0] += 1 }
+
+    private func forget(_ socket: Int32) {
+        opened.remove(socket)
+        if let ends = connected.first(where: { $0.value == socket })?.key { connected[ends] = nil }
+    }
+
+    static let closeCallback: ccurl_close_callback = { context, socket in
+        if let context = unsafe context {
+            unsafe Unmanaged<OpenSockets>.fromOpaque(context).takeUnretainedValue().forget(socket)
+        }
+        return close(socket)
+    }
 
     static let callback: ccurl_socket_callback = { context, socket, _ in
         guard let context = unsafe context else { return CURL_SOCKOPT_ERROR }

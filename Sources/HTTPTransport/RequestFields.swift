@@ -1,8 +1,15 @@
-import CCurl
 import HTTPMessages
 
 /// The lines that a request's head has after the first one.
-enum RequestFields {
+struct RequestFields {
+    private var text: [UInt8] = []
+    private var starts: [Int] = []
+
+    private init() {
+        text.reserveCapacity(512)
+        starts.reserveCapacity(16)
+    }
+
     /// Fields that frame the message or rule the connection, which the transport alone does.
     private static let reserved: Set<HTTPField.Name> = [
         "Connection", "Expect", "HTTP2-Settings", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
@@ -15,44 +22,34 @@ enum RequestFields {
     /// The same for a request without content, of which libcurl describes none.
     private static let suppressedWithoutContent = suppressing(["Accept"])
 
-    private static let trailerLines = ["TE: trailers", "Connection: TE"].map { Array("\($0)\0".utf8) }
-
-    private static func suppressing(_ names: [HTTPField.Name]) -> [(name: HTTPField.Name, line: [UInt8])] {
-        names.map { ($0, Array("\($0):\0".utf8)) }
+    private static func suppressing(_ names: [HTTPField.Name]) -> [(name: HTTPField.Name, line: String)] {
+        names.map { ($0, "\($0):") }
     }
 
     /// Makes the list of lines for libcurl.
-    ///
-    /// - Returns: The list, to be freed by the caller.
-    static func list(
+    static func lines(
         for request: HTTPRequest,
         hasContent: Bool,
         contentLength: Int?,
         userAgent: HTTPField?
-    ) throws(TransportError) -> UnsafeMutablePointer<curl_slist>? {
-        for field in request.fields { try check(field, of: request, contentLength: contentLength) }
-        var list: UnsafeMutablePointer<curl_slist>?
-        do throws(TransportError) {
-            unsafe try append("Host", Array(request.target.authority.utf8), to: &list)
-            for field in request.fields where field.name != .host {
-                unsafe try append(field.name.rawName, field.bytes, to: &list)
-            }
-            if let userAgent, !request.fields.contains(.userAgent) {
-                unsafe try append(userAgent.name.rawName, userAgent.bytes, to: &list)
-            }
-            if request.options.acceptsTrailers {
-                // TE is named in Connection (RFC 9110, section 10.1.4); HTTP/2 has no such field, and libcurl leaves it out.
-                for line in trailerLines { unsafe try append(line: line, to: &list) }
-            }
-            let suppressed = hasContent ? suppressed : suppressedWithoutContent
-            for (name, line) in suppressed where !request.fields.contains(name) {
-                unsafe try append(line: line, to: &list)
-            }
-        } catch {
-            unsafe curl_slist_free_all(list)
-            throw error
+    ) throws(TransportError) -> FieldLines {
+        var lines = RequestFields()
+        lines.append("Host", request.target.authority)
+        for field in request.fields.array {
+            try check(field, of: request, contentLength: contentLength)
+            if field.name != .host { lines.append(field) }
         }
-        return unsafe list
+        if let userAgent, !request.fields.contains(.userAgent) { lines.append(userAgent) }
+        if request.options.acceptsTrailers {
+            // TE is named in Connection (RFC 9110, section 10.1.4); HTTP/2 has no such field, and libcurl leaves it out.
+            lines.append("TE", "trailers")
+            lines.append("Connection", "TE")
+        }
+        for (name, line) in hasContent ? suppressed : suppressedWithoutContent
+        where !request.fields.contains(name) {
+            lines.append(line: line)
+        }
+        return FieldLines(lines.text, starts: lines.starts)
     }
 
     private static func check(
@@ -77,32 +74,28 @@ enum RequestFields {
         }
     }
 
-    private static func append(
-        _ name: String,
-        _ value: [UInt8],
-        to list: inout UnsafeMutablePointer<curl_slist>?
-    ) throws(TransportError) {
-        var line: [UInt8] = []
-        line.reserveCapacity(name.utf8.count + value.count + 3)
-        line += name.utf8
-        // To libcurl "X:" removes a field and "X;" is one with an empty value.
-        line += (value.isEmpty ? ";" : ": ").utf8
-        line += value
-        line.append(0)
-        unsafe try append(line: line, to: &list)
+    private mutating func append(_ field: HTTPField) {
+        if let value = field.text { return append(field.name.rawName, value) }
+        append(field.name.rawName, field.bytes)
     }
 
-    /// Adds a line that ends in a NUL.
-    private static func append(
-        line: [UInt8],
-        to list: inout UnsafeMutablePointer<curl_slist>?
-    ) throws(TransportError) {
-        let longer = unsafe line.withUnsafeBytes { bytes in
-            unsafe curl_slist_append(list, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
-        }
-        guard let longer = unsafe longer else {
-            throw TransportError(.internalError, "there is no memory for the fields")
-        }
-        unsafe list = unsafe longer
+    private mutating func append(_ name: String, _ value: String) {
+        var value = value
+        value.withUTF8 { unsafe append(name, $0) }
+    }
+
+    private mutating func append(_ name: String, _ value: some Collection<UInt8>) {
+        starts.append(text.count)
+        text += name.utf8
+        // To libcurl "X:" removes a field and "X;" is one with an empty value.
+        text += (value.isEmpty ? ";" : ": ").utf8
+        text += value
+        text.append(0)
+    }
+
+    private mutating func append(line: String) {
+        starts.append(text.count)
+        text += line.utf8
+        text.append(0)
     }
 }

@@ -55,13 +55,15 @@ struct ResponseHead {
             throw Self.malformed("the status line has another form")
         }
         var code = 0
-        for octet in unsafe Array(line[start..<start + 3]) {
+        for place in start..<start + 3 {
+            let octet = unsafe line[place]
             guard (0x30...0x39).contains(octet) else { throw Self.malformed("the status is not a number") }
             code = code * 10 + Int(octet - 0x30)
         }
         guard let status = try? HTTPStatus(code) else { throw Self.malformed("the status is under 100") }
         self.status = status
         fields = []
+        fields.reserveCapacity(16)
     }
 
     private mutating func readField(_ line: UnsafeRawBufferPointer) throws(TransportError) {
@@ -88,13 +90,16 @@ struct ResponseHead {
     /// Two lengths, or two ways to tell the length, are how responses are smuggled.
     private mutating func finish() throws(TransportError) {
         guard let status, !isComplete, status.code >= 200 else { return }
-        let lengths = fields.filter { $0.name == .contentLength }
-        let codings = fields.filter { $0.name == Self.transferEncoding }
-        guard lengths.count + codings.count <= 1 else { throw Self.malformed("the length is told twice") }
-        if let coding = codings.first, coding.value.lowercased() != "chunked" {
-            throw Self.malformed("the transfer coding is unknown")
+        var framing: HTTPField?
+        for field in fields where field.name == .contentLength || field.name == Self.transferEncoding {
+            guard framing == nil else { throw Self.malformed("the length is told twice") }
+            framing = field
         }
-        if let length = lengths.first?.value {
+        if let framing, framing.name == Self.transferEncoding {
+            guard framing.value.lowercased() == "chunked" else {
+                throw Self.malformed("the transfer coding is unknown")
+            }
+        } else if let length = framing?.value {
             guard !length.isEmpty, length.utf8.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains),
                 let number = Int(length)
             else {
@@ -103,7 +108,7 @@ struct ResponseHead {
             contentLength = number
         }
         endsWithConnection =
-            !isHTTP2 && lengths.isEmpty && codings.isEmpty && status.code != 204 && status.code != 304
+            !isHTTP2 && framing == nil && status.code != 204 && status.code != 304
         isComplete = true
     }
 

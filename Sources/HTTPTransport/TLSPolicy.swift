@@ -1,6 +1,5 @@
 import CCurl
 import Cryptography
-import Encodings
 import HTTPMessages
 
 /// What a connection must fulfil; it is decided for each request.
@@ -14,31 +13,13 @@ struct TLSPolicy: Sendable {
     init(
         check: PinCheck,
         store: TrustStore,
-        configuration: CurlSession.Configuration
+        configuration: CurlSession.Configuration,
+        tags: PolicyTags
     ) throws(TransportError) {
         self.check = check
         minimumVersion = configuration.minimumTLSVersion
         requiresStapledStatus = configuration.requiresStapledStatus
-        do throws(CryptographyError) {
-            tag = try Self.tag(store, check.pins, configuration.clientIdentity)
-        } catch {
-            throw TransportError(.internalError, "the TLS policy has no hash")
-        }
-    }
-
-    private static func tag(
-        _ store: TrustStore,
-        _ pins: PinSet?,
-        _ identity: ClientIdentity?
-    ) throws(CryptographyError) -> String {
-        var hash = try IncrementalHash.start(.sha256)
-        try hash.update(store.identity)
-        for certificate in identity?.chain ?? [] { try hash.update(certificate.der) }
-        if let pins {
-            try hash.update(Array("pins \(pins.mode)".utf8))
-            for pin in pins.pins { try hash.update(pin.sha256) }
-        }
-        return Hex.encode(try hash.finalize())
+        tag = try tags.tag(of: store, check.pins)
     }
 
     /// Sets up a handle.

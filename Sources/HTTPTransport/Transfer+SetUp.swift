@@ -2,6 +2,8 @@ import CCurl
 import HTTPMessages
 
 extension Transfer {
+    private static let acceptEncoding: HTTPField.Name = "Accept-Encoding"
+
     /// The content that is framed: POST, PUT and PATCH announce an empty one where there is none (RFC 9110, section 8.6).
     static func body(of request: HTTPRequest) throws(TransportError) -> [UInt8]? {
         if let body = request.body {
@@ -42,7 +44,7 @@ extension Transfer {
             CURLOPT_HTTP_VERSION,
             Int(gateKey != nil ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         )
-        if configuration.decodesContent, !request.fields.contains("Accept-Encoding") {
+        if configuration.decodesContent, !request.fields.contains(Self.acceptEncoding) {
             try easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
         }
         // Each piece of a stream may wake its reader, so pieces are larger than libcurl makes them (16 KiB).

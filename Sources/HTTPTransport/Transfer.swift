@@ -40,7 +40,7 @@ import Locking
     /// The connection, from when there is one; on the loop's thread.
     nonisolated(unsafe) var connection: StartedConnection?
     /// The sockets of the loop, from the start of the exchange; on the loop's thread.
-    nonisolated(unsafe) var sockets: OpenSockets?
+    private(set) nonisolated(unsafe) var sockets: OpenSockets?
     /// Used by the loop's thread only, from the start of the exchange to its end.
     nonisolated(unsafe) let sink: ResponseSink
     private nonisolated(unsafe) var sentCount = 0
@@ -52,6 +52,7 @@ import Locking
     /// Prepares an exchange; nothing is sent yet.
     init(
         _ request: HTTPRequest,
+        to authority: ParsedAuthority,
         policy: TLSPolicy?,
         configuration: CurlSession.Configuration,
         userAgent: HTTPField?,
@@ -75,20 +76,13 @@ import Locking
         unsafe self.sink = sink
         let body = try Self.body(of: request)
         hasContent = body != nil || upload != nil
-        let fields = unsafe try RequestFields.list(
+        let fields = try RequestFields.lines(
             for: request,
             hasContent: hasContent,
             contentLength: upload?.source.count ?? body?.count,
             userAgent: userAgent
         )
-        let url: OpaquePointer
-        do throws(TransportError) {
-            unsafe url = unsafe try ParsedTarget.parse(request.target)
-        } catch {
-            unsafe curl_slist_free_all(fields)
-            throw error
-        }
-        easy = unsafe try EasyHandle(adopting: url, fields: fields)
+        easy = try EasyHandle(authority, fields: fields)
         try setUp(request, body: body, configuration: configuration)
         try setUp(proxy)
         try policy?.apply(to: easy)
@@ -153,6 +147,12 @@ import Locking
     ///
     /// libcurl overlooks an end of the connection that TLS was not told of.
     var mayBeCut: Bool { unsafe endsWithConnection && ending?.isEndTold != true }
+
+    /// Has libcurl tell the loop of the sockets that it opens and closes; on the loop's thread.
+    func note(_ sockets: OpenSockets) throws(TransportError) {
+        unsafe self.sockets = sockets
+        try easy.set(sockets: sockets)
+    }
 
     /// When the exchange will have taken too long, by what has come so far; on the loop's thread.
     var expiry: ContinuousClock.Instant? {

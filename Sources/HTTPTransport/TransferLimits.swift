@@ -33,11 +33,12 @@ struct TransferLimits: Sendable {
         isStreamed: Bool,
         lastActivity: ContinuousClock.Instant?
     ) -> ContinuousClock.Instant? {
-        var instants: [ContinuousClock.Instant] = []
-        if isExplicit || !isStreamed || !hasHead { instants.append(start + whole) }
-        if !hasHead, let firstByte { instants.append(start + firstByte) }
+        var first = isExplicit || !isStreamed || !hasHead ? start + whole : nil
+        if !hasHead, let firstByte { first = min(first ?? start + firstByte, start + firstByte) }
         // Before the head, silence is what the session's other limits are about.
-        if hasHead || isIdleExplicit && isSending, let lastActivity { instants.append(lastActivity + idle) }
-        return instants.min()
+        if hasHead || isIdleExplicit && isSending, let lastActivity {
+            first = min(first ?? lastActivity + idle, lastActivity + idle)
+        }
+        return first
     }
 }

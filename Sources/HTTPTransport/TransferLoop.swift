@@ -13,7 +13,11 @@ import Synchronization
         var started: [Transfer] = []
         var cancelled: [Transfer] = []
         var resumed: [Transfer] = []
-        var isEmpty: Bool { started.isEmpty && cancelled.isEmpty && resumed.isEmpty && !isClosed }
+        /// Parts of the tasks that prefer to run here.
+        var jobs: [UnownedJob] = []
+        var isEmpty: Bool {
+            started.isEmpty && cancelled.isEmpty && resumed.isEmpty && jobs.isEmpty && !isClosed
+        }
         /// Whether the thread waits, or is about to, and has to be woken.
         var isAsleep = false
         var isClosed = false
@@ -136,6 +140,7 @@ import Synchronization
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var active = unsafe ActiveTransfers(multi: multi)
         while true {
+            runJobs()
             let work = queue.withLock { queue in
                 defer { (queue.started, queue.cancelled, queue.resumed) = ([], [], []) }
                 return queue
@@ -164,6 +169,24 @@ import Synchronization
         }
         active.removeAll(failing: Self.closed)
         queue.withLock { $0.hasEnded = true }
-        unsafe curl_multi_cleanup(multi)
+        active.close()
+        runJobs()
+    }
+
+    /// Runs the jobs that are there, but not those that they leave: exchanges must not wait for tasks without end.
+    private func runJobs() {
+        let jobs = queue.withLock { queue in
+            defer { queue.jobs = [] }
+            return queue.jobs
+        }
+        for job in jobs { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+    }
+}
+
+extension TransferLoop: TaskExecutor {
+    /// Has the thread run a part of a task; when it has ended, the threads that all tasks share.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        if !leave({ $0.jobs.append(job) }) { globalConcurrentExecutor.enqueue(job) }
     }
 }

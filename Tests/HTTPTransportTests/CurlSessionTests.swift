@@ -73,6 +73,25 @@ struct Echo: HTTPHandler {
         #expect(try connectionCount(to: keeping.port) - count <= 1)
     }
 
+    /// Each is looked at before it is used again, also those that were opened at the same time.
+    @Test func aConnectionOverWhichMoreCameIsNotUsedAgain() async throws {
+        let servers = (0..<16).map { _ in
+            RawServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", end: .keep, filler: 40)
+        }
+        let session = try CurlSession()
+        for count in 1...2 {
+            try await withTaskExecutorPreference(session.executor) {
+                try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+                    for server in servers { group.addTask { try await session.data(from: server.url) } }
+                    for try await response in group {
+                        #expect(response.text == "ok" && response.metrics?.isConnectionReused == false)
+                    }
+                }
+            }
+            try await eventually { servers.allSatisfy { $0.connections == count && $0.isIdle } }
+        }
+    }
+
     @Test func aHundredRequestsRunSideBySide() async throws {
         let server = try HTTPServer(configuration: .init(threadCount: 2), handler: Echo())
         let session = try CurlSession(configuration: .init(maximumConnectionsPerHost: 10))

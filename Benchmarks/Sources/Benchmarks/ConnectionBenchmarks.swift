@@ -6,16 +6,23 @@ import HTTPTransport
 /// HTTP/2, new connections with pins, and large content, against the C program.
 enum ConnectionBenchmarks {
     static let all: [Benchmark] =
-        [1, 16, 256].map(http2) + [pinned] + [false, true].map(download)
+        [false, true].flatMap { usesExecutor in
+            [1, 16, 256].map { http2(inFlight: $0, usesExecutor: usesExecutor) }
+        }
+        + [pinned] + [false, true].map(download)
 
-    private static func http2(inFlight: Int) -> Benchmark {
-        Benchmark(name: "session http2 \(inFlight)", note: HTTP2Server.note) { _ in
+    private static func http2(inFlight: Int, usesExecutor: Bool) -> Benchmark {
+        Benchmark(name: "\(usesExecutor ? "executor" : "session") http2 \(inFlight)", note: HTTP2Server.note)
+        { _ in
             guard HTTP2Server.isPresent else { return [] }
             let server = try HTTP2Server()
             let session = try CurlSession(configuration: .init(trustRoots: .file(server.caPath)))
             let floor = try FloorClient(caPath: server.caPath, usesHTTP2: true)
+            let ours = SessionBenchmarks.contender("CurlSession", session, server.url, inFlight).keeping(
+                server
+            )
             return [
-                SessionBenchmarks.contender("CurlSession", session, server.url, inFlight).keeping(server),
+                usesExecutor ? ours.preferring(session.executor) : ours,
                 floor.contender(url: server.url, inFlight: inFlight).keeping(server),
             ]
         }

@@ -26,6 +26,13 @@ extension Contender {
         }
     }
 
+    /// The same work in tasks that prefer an executor.
+    func preferring(_ executor: any TaskExecutor) -> Contender {
+        Contender(name: name) { operations in
+            try await withTaskExecutorPreference(executor) { try await run(operations) }
+        }
+    }
+
     /// Work that waits for nothing.
     init(_ name: String, operation: @escaping @Sendable () throws -> Void) {
         self.init(name: name) { operations in

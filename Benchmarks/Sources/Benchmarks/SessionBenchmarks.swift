@@ -7,17 +7,24 @@ import Protection
 /// Every client makes its request from the text of the URL each time, keeps its connections, takes the whole body and
 /// checks it.
 enum SessionBenchmarks {
-    static let all: [Benchmark] = [false, true].flatMap { isProtected in
+    static let all: [Benchmark] = [Kind.session, .executor, .protected].flatMap { kind in
         [false, true].flatMap { isSecure in
-            (isProtected ? [1, 16] : [1, 16, 256]).map {
-                make(isProtected: isProtected, isSecure: isSecure, inFlight: $0)
+            (kind == .protected ? [1, 16] : [1, 16, 256]).map {
+                make(kind, isSecure: isSecure, inFlight: $0)
             }
         }
     }
 
-    private static func make(isProtected: Bool, isSecure: Bool, inFlight: Int) -> Benchmark {
+    private enum Kind: String {
+        case session
+        /// With tasks that run on the session's thread.
+        case executor
+        case protected
+    }
+
+    private static func make(_ kind: Kind, isSecure: Bool, inFlight: Int) -> Benchmark {
         Benchmark(
-            name: "\(isProtected ? "protected" : "session") \(isSecure ? "tls" : "plain") \(inFlight)",
+            name: "\(kind) \(isSecure ? "tls" : "plain") \(inFlight)",
             note: isSecure ? "URLSession on Linux cannot be told to trust a root of one's own" : nil
         ) { server in
             let url = (isSecure ? server.secure : server.plain) + "/v1/shapes?sides=4"
@@ -28,9 +35,9 @@ enum SessionBenchmarks {
                     maximumConnectionsPerHost: max(inFlight, 64)
                 )
             )
-            let token = isProtected ? try ServiceBenchmarks.makeToken() : nil
+            let token = kind == .protected ? try ServiceBenchmarks.makeToken() : nil
             let header = token.map { (name: "Protection-Token", value: $0) }
-            let ours =
+            var ours =
                 if let token {
                     contender(
                         "ProtectedSession",
@@ -41,6 +48,7 @@ enum SessionBenchmarks {
                 } else {
                     contender("CurlSession", transport, url, inFlight)
                 }
+            if kind == .executor { ours = ours.preferring(transport.executor) }
             let floor = try FloorClient(caPath: caPath).contender(
                 url: url,
                 header: header.map { "\($0.name): \($0.value)" },
