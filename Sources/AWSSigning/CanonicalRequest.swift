@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 
 /// The one form of a request that client and service both compute, whose hash is signed.

@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 
 /// The fields that a signature covers, sorted by their names in lower case.
