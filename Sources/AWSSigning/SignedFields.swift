@@ -36,7 +36,7 @@ struct SignedFields {
         _ fields: [HTTPField],
         ofSignature added: Range<Int>,
         host: String,
-        under profile: ServiceProfile
+        under profile: borrowing ServiceProfile
     ) throws(AWSSigningError) {
         self.host = host
         self.fields = fields
