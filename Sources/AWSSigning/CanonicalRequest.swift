@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 
 /// The one form of a request that client and service both compute, whose hash is signed.
@@ -20,39 +21,35 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
     ///   - query: The parameters; those of the signature need the list of signed fields, which is handed over.
     /// - Throws: ``AWSSigningError`` with code `invalidField` for a value that is not ASCII, or what `query` throws.
     init(
-        _ request: HTTPRequest,
+        _ request: borrowing HTTPRequest,
         fields: [HTTPField],
         ofSignature added: Range<Int> = 0..<0,
-        under profile: ServiceProfile,
+        under profile: borrowing ServiceProfile,
         contentHash: [UInt8],
         query: ((ArraySlice<UInt8>) throws(AWSSigningError) -> CanonicalQuery)? = nil
     ) throws(AWSSigningError) {
-        let signed = try SignedFields(
-            fields,
-            ofSignature: added,
-            host: request.target.authority,
-            under: profile
-        )
+        let target = request.target
+        let signed = try SignedFields(fields, ofSignature: added, host: target.authority, under: profile)
         var path: [UInt8] = []
-        if !CanonicalPath.isPlain(request.target.path, under: profile) {
-            CanonicalPath.append(request.target.path, under: profile, to: &path)
+        if !CanonicalPath.isPlain(target.path, under: profile) {
+            CanonicalPath.append(target.path, under: profile, to: &path)
         }
         var parameters: [UInt8] = []
         if let query {
             let names = OctetWriter.array(capacity: signed.lengths.names) { signed.appendNames(to: &$0) }
             try query(names[...]).append(to: &parameters)
-        } else if let text = request.target.query {
+        } else if let text = target.query {
             try CanonicalQuery(text).append(to: &parameters)
         }
         let method = request.method.rawValue
         let lengths = 2 * signed.lengths.names + signed.lengths.values
-        let others = method.utf8.count + path.count + request.target.path.utf8.count + parameters.count
+        let others = method.utf8.count + path.count + target.path.utf8.count + parameters.count
         var start = 0
         var end = 0
         bytes = OctetWriter.array(capacity: lengths + others + contentHash.count + 8) { output in
             output.append(method)
             output.append(newline)
-            if path.isEmpty { output.append(request.target.path) } else { output.append(path) }
+            if path.isEmpty { output.append(target.path) } else { output.append(path) }
             output.append(newline)
             output.append(parameters)
             output.append(newline)

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// Hexadecimal in lower case, as octets.
 enum LowerHex {
     static func encode(_ octets: [UInt8]) -> [UInt8] {

@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 
 /// A signature, with the text that it is made over and the key that made it.

@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 
 /// The fields that a signature covers, sorted by their names in lower case.
@@ -35,7 +36,7 @@ struct SignedFields {
         _ fields: [HTTPField],
         ofSignature added: Range<Int>,
         host: String,
-        under profile: ServiceProfile
+        under profile: borrowing ServiceProfile
     ) throws(AWSSigningError) {
         self.host = host
         self.fields = fields

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// What the signature is made over: algorithm, time, scope and the hash of the canonical request.
 ///
 /// It holds no secret and may be printed.

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// The two written forms of an ECDSA signature, turned into each other.
 enum ECDSASignature {
     /// The DER form of r‖s, or nil unless that is exactly two numbers of `width` octets.
@@ -18,12 +20,11 @@ enum ECDSASignature {
             let r = numbers.readUnsigned(), let s = numbers.readUnsigned(), numbers.isAtEnd,
             r.count <= width, s.count <= width
         else { return nil }
-        var output: [UInt8] = []
-        output.reserveCapacity(2 * width)
-        for number in [r, s] {
-            output.append(contentsOf: repeatElement(0, count: width - number.count))
-            output.append(contentsOf: number)
+        return OctetWriter.array(capacity: 2 * width) { output in
+            for _ in r.count..<width { output.append(0) }
+            output.append(r.span)
+            for _ in s.count..<width { output.append(0) }
+            output.append(s.span)
         }
-        return output
     }
 }

@@ -50,10 +50,9 @@ final class KeyHandle: Sendable {
         _ hash: HashAlgorithm,
         capacity: Int
     ) throws(CryptographyError) -> [UInt8] {
-        let digest = try hash.hash(message)
         let waiting = signing.withLock { $0.popLast() }
         let context = if let waiting { waiting } else { try KeyContext.prepare(self, signing: true) }
-        let signature = try context.sign(digest, capacity: capacity)
+        let signature = try context.sign(message, hash, capacity: capacity)
         Self.keep(context, in: signing)
         return signature
     }
@@ -64,10 +63,9 @@ final class KeyHandle: Sendable {
         _ message: Span<UInt8>,
         _ hash: HashAlgorithm
     ) throws(CryptographyError) -> Bool {
-        let digest = try hash.hash(message)
         let waiting = verifying.withLock { $0.popLast() }
         let context = if let waiting { waiting } else { try KeyContext.prepare(self, signing: false) }
-        let isRight = context.verify(signature, digest)
+        let isRight = try context.verify(signature, message, hash)
         Self.keep(context, in: verifying)
         return isRight
     }

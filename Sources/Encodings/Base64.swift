@@ -1,6 +1,6 @@
 /// Base 64 of RFC 4648, in both alphabets, decoded strictly.
 public struct Base64: Sendable {
-    private let alphabet: [UInt8]
+    private let alphabet: InlineArray<64, UInt8>
     private let values: [UInt8]
     private let isPadded: Bool
 
@@ -12,48 +12,52 @@ public struct Base64: Sendable {
     private static let unused: UInt8 = 0xFF
 
     private init(last: String, isPadded: Bool) {
-        alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
+        let octets = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
+        alphabet = InlineArray { octets[$0] }
         var values = [UInt8](repeating: Self.unused, count: 256)
-        for (value, octet) in alphabet.enumerated() { values[Int(octet)] = UInt8(value) }
+        for (value, octet) in octets.enumerated() { values[Int(octet)] = UInt8(value) }
         self.values = values
         self.isPadded = isPadded
     }
 
     /// Encodes octets.
     public func encode(_ bytes: some Sequence<UInt8>) -> String {
-        String(decoding: encodeToBytes(bytes), as: UTF8.self)
+        // Not octet by octet through the sequence, whose type is known to the caller alone.
+        let octets = Array(bytes)
+        return OctetWriter.text(capacity: encodedLength(of: octets.count)) { append(octets.span, to: &$0) }
     }
 
     /// Encodes octets to ASCII octets.
     public func encodeToBytes(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-        var output: [UInt8] = []
-        // Not octet by octet through the sequence, whose type is known to the caller alone.
-        append(Array(bytes).span, to: &output)
-        return output
+        let octets = Array(bytes)
+        return OctetWriter.array(capacity: encodedLength(of: octets.count)) { append(octets.span, to: &$0) }
     }
 
-    /// Puts the ASCII octets of the encoded form at the end of others.
-    package func append(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
-        let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
-        let length = groups * 4 + (rest == 0 ? 0 : isPadded ? 4 : rest + 1)
-        let alphabet = alphabet.span
-        output.append(addingCapacity: length) { output in
-            for group in 0..<groups {
-                let offset = group * 3
-                let bits = Int(bytes[offset]) << 16 | Int(bytes[offset + 1]) << 8 | Int(bytes[offset + 2])
-                output.append(alphabet[bits >> 18])
-                output.append(alphabet[bits >> 12 & 0x3F])
-                output.append(alphabet[bits >> 6 & 0x3F])
-                output.append(alphabet[bits & 0x3F])
-            }
-            guard rest > 0 else { return }
-            let (first, second) = (Int(bytes[groups * 3]), rest == 2 ? Int(bytes[groups * 3 + 1]) : 0)
-            output.append(alphabet[first >> 2])
-            output.append(alphabet[first << 4 & 0x30 | second >> 4])
-            if rest == 2 { output.append(alphabet[second << 2 & 0x3C]) }
-            if isPadded { output.append(repeating: UInt8(ascii: "="), count: 3 - rest) }
-        }
+    /// How long the encoded form of so many octets is.
+    package func encodedLength(of count: Int) -> Int {
+        isPadded ? (count + 2) / 3 * 4 : (count * 4 + 2) / 3
     }
+
+    /// Writes the ASCII octets of the encoded form.
+    package func append(_ bytes: Span<UInt8>, to output: inout OctetWriter) {
+        let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
+        for group in 0..<groups {
+            let offset = group * 3
+            let bits =
+                UInt32(bytes[offset]) << 16 | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2])
+            output.append(digit(bits >> 18), digit(bits >> 12), digit(bits >> 6), digit(bits))
+        }
+        guard rest > 0 else { return }
+        let (first, second) = (UInt32(bytes[groups * 3]), rest == 2 ? UInt32(bytes[groups * 3 + 1]) : 0)
+        output.append(digit(first >> 2))
+        output.append(digit(first << 4 | second >> 4))
+        if rest == 2 { output.append(digit(second << 2)) }
+        guard isPadded else { return }
+        for _ in rest..<3 { output.append(UInt8(ascii: "=")) }
+    }
+
+    /// The digit for the lowest six bits.
+    private func digit(_ bits: UInt32) -> UInt8 { alphabet[Int(bits & 0x3F)] }
 
     /// Decodes text that is exactly what ``encode(_:)`` gives for some octets.
     ///

@@ -11,7 +11,8 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     /// and ``bytes`` still gives the octets that came.
     public let value: String
 
-    private let isLatin1: Bool
+    /// Whether ``value`` shows octets that are not UTF-8.
+    package let isLatin1: Bool
 
     /// Makes a field.
     ///

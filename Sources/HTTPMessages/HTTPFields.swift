@@ -67,8 +67,13 @@ public struct HTTPFields: Sendable, Hashable, RandomAccessCollection, CustomStri
         set(try HTTPField(name, value))
     }
 
+    /// Makes room for fields that are about to be added, so that the list is copied once for all of them.
+    package mutating func reserve(_ count: Int) {
+        fields.reserveCapacity(fields.count + count)
+    }
+
     /// Replaces every field of the name by this one, at the place of the first, or adds it at the end.
-    public mutating func set(_ field: HTTPField) {
+    public mutating func set(_ field: consuming HTTPField) {
         guard let index = fields.firstIndex(where: { $0.name == field.name }) else {
             fields.append(field)
             return

@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 internal import StructuredFields
 
@@ -27,7 +28,7 @@ struct ComponentReader {
     mutating func append(
         _ component: ComponentIdentifier,
         of message: SignableMessage,
-        to octets: inout [UInt8]
+        to octets: inout OctetWriter
     ) throws(SignatureError) {
         if component.isOfRequest {
             try append(component, from: try Self.request(of: message, for: component), to: &octets)
@@ -39,12 +40,19 @@ struct ComponentReader {
     private mutating func append(
         _ component: ComponentIdentifier,
         from source: SignableMessage,
-        to octets: inout [UInt8]
+        to octets: inout OctetWriter
     ) throws(SignatureError) {
         if let derivation = component.derivation {
             return try append(derivation, component, of: source, to: &octets)
         }
         let (isOfRequest, isInTrailers) = (component.isOfRequest, component.isInTrailers)
+        let section = source.section(inTrailers: isInTrailers)
+        guard FieldIndex.isNeeded(for: component, in: section, source.version) else {
+            guard section.append(component.name, source.version, to: &octets) else {
+                throw FieldIndex.missing(component)
+            }
+            return
+        }
         // Taken out while it is changed, so that what it remembers is not copied.
         var index =
             switch (isOfRequest, isInTrailers) {
@@ -54,11 +62,7 @@ struct ComponentReader {
             case (true, true): requestTrailers.take()
             }
         if index == nil {
-            index = FieldIndex(
-                isInTrailers ? source.trailers : source.fields,
-                version: source.version,
-                isTrailers: isInTrailers
-            )
+            index = FieldIndex(section.lines, version: source.version)
         }
         defer {
             switch (isOfRequest, isInTrailers) {
@@ -68,7 +72,9 @@ struct ComponentReader {
             case (true, true): requestTrailers = index
             }
         }
-        try index?.append(component, to: &octets, types: types, limits: limits)
+        if let value = try index?.value(of: component, types: types, limits: limits) {
+            octets.append(value)
+        }
     }
 
     /// The request that a component is taken from.
@@ -89,26 +95,26 @@ struct ComponentReader {
         _ derivation: ComponentIdentifier.Derivation,
         _ component: ComponentIdentifier,
         of source: SignableMessage,
-        to octets: inout [UInt8]
+        to octets: inout OctetWriter
     ) throws(SignatureError) {
         guard case .request(let line) = source.kind else {
             guard case .response(let status, _) = source.kind, derivation == .status else {
                 throw component.fault(.requestComponentInResponse, "a response has no such component")
             }
-            octets += String(status.code).utf8
+            octets.append(String(status.code))
             return
         }
         switch derivation {
-        case .method: octets += line.method.rawValue.utf8
-        case .targetURI: octets += line.target.uri.utf8
-        case .authority: octets += line.target.authority.utf8
-        case .scheme: octets += line.target.scheme.utf8
-        case .requestTarget: octets += (line.requestTarget ?? line.target.originForm).utf8
-        case .path: octets += line.target.path.utf8
+        case .method: octets.append(line.method.rawValue)
+        case .targetURI: octets.append(line.target.uri)
+        case .authority: octets.append(line.target.authority)
+        case .scheme: octets.append(line.target.scheme)
+        case .requestTarget: octets.append(line.requestTarget ?? line.target.originForm)
+        case .path: octets.append(line.target.path)
         case .query:
             octets.append(UInt8(ascii: "?"))
-            if let query = line.target.query { octets += query.utf8 }
-        case .queryParameter: octets += try queryParameter(component, line.target).utf8
+            if let query = line.target.query { octets.append(query) }
+        case .queryParameter: octets.append(try queryParameter(component, line.target))
         case .status: throw component.fault(.statusInRequest, "a request has no status")
         }
     }

@@ -10,7 +10,15 @@ public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparabl
     /// Whether the first is the weaker one.
     public static func < (left: Self, right: Self) -> Bool { left.strength < right.strength }
 
-    private var strength: Int { self == .sha256 ? 256 : 512 }
+    private var strength: Int {
+        switch self {
+        case .sha256: 256
+        case .sha512: 512
+        }
+    }
+
+    /// Feeds the strength: the name, which is what an enumeration of texts feeds by default, takes longer.
+    public func hash(into hasher: inout Hasher) { hasher.combine(strength) }
 
     func digest(of octets: [UInt8]) throws(SignatureError) -> [UInt8] {
         let hash: HashAlgorithm = self == .sha256 ? .sha256 : .sha512

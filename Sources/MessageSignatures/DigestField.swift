@@ -65,34 +65,36 @@ public struct DigestField: Sendable, Hashable {
 
     /// The text of the field, the weaker digest first.
     public var serialized: String {
-        var octets: [UInt8] = []
+        var text = ""
         for algorithm in DigestAlgorithm.allCases {
-            if let digest = digests[algorithm] { Self.append(digest, of: algorithm, to: &octets) }
+            if let digest = digests[algorithm] { Self.append(algorithm, digest, to: &text) }
         }
-        return String(decoding: octets, as: UTF8.self)
+        return text
     }
 
-    /// The octets of the field for some content, in one go: what ``serialized`` gives for ``init(of:using:)``.
-    static func octets(
+    /// The text of the field for some content, in one go: what ``serialized`` gives for ``init(of:using:)``.
+    static func text(
         for content: [UInt8],
         using algorithms: Set<DigestAlgorithm>
-    ) throws(SignatureError) -> [UInt8] {
+    ) throws(SignatureError) -> String {
         guard !algorithms.isEmpty else { throw noAlgorithm }
-        var octets: [UInt8] = []
-        for algorithm in DigestAlgorithm.allCases where algorithms.contains(algorithm) {
-            append(try algorithm.digest(of: content), of: algorithm, to: &octets)
+        var text = ""
+        for algorithm in DigestAlgorithm.allCases where algorithms.contains(where: { $0 == algorithm }) {
+            append(algorithm, try algorithm.digest(of: content), to: &text)
         }
-        return octets
+        return text
     }
 
-    private static func append(_ digest: [UInt8], of algorithm: DigestAlgorithm, to octets: inout [UInt8]) {
-        octets.reserveCapacity(octets.count + 2 * digest.count + 16)
-        if !octets.isEmpty { octets += [UInt8(ascii: ","), UInt8(ascii: " ")] }
-        octets += algorithm.rawValue.utf8
-        octets.append(UInt8(ascii: "="))
-        octets.append(UInt8(ascii: ":"))
-        Base64.standard.append(digest.span, to: &octets)
-        octets.append(UInt8(ascii: ":"))
+    private static func append(_ algorithm: DigestAlgorithm, _ digest: [UInt8], to text: inout String) {
+        let (name, length) = (algorithm.rawValue, Base64.standard.encodedLength(of: digest.count))
+        let member = OctetWriter.text(capacity: name.utf8.count + length + 3) { output in
+            output.append(name)
+            output.append(UInt8(ascii: "="))
+            output.append(UInt8(ascii: ":"))
+            Base64.standard.append(digest.span, to: &output)
+            output.append(UInt8(ascii: ":"))
+        }
+        text = text.isEmpty ? member : "\(text), \(member)"
     }
 
     /// Checks that every known digest is the one of some octets.

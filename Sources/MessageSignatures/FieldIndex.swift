@@ -10,14 +10,14 @@ struct FieldIndex {
     private var places: [String: [Int]]?
     private var dictionaries: [String: FieldDictionary] = [:]
     private let version: WireVersion
-    private let isTrailers: Bool
 
-    init(_ fields: [FieldLine], version: WireVersion, isTrailers: Bool) {
+    /// So many fields are walked along, which is quicker than a hash of their names.
+    private static let fewFields = 16
+
+    init(_ fields: [FieldLine], version: WireVersion) {
         self.fields = fields
         self.version = version
-        self.isTrailers = isTrailers
-        // For few, a walk along them is quicker than a hash.
-        guard fields.count > 16 else { return }
+        guard fields.count > Self.fewFields else { return }
         var places: [String: [Int]] = [:]
         for (place, field) in fields.enumerated() { places[field.name, default: []].append(place) }
         self.places = places
@@ -28,42 +28,28 @@ struct FieldIndex {
         return places[name]?.map { fields[$0] } ?? []
     }
 
-    /// Puts the value of a component at the end of some octets.
-    ///
-    /// Control characters in a field that is covered as it is are left to be found there.
-    mutating func append(
-        _ component: ComponentIdentifier,
-        to octets: inout [UInt8],
-        types: FieldTypes,
-        limits: SignatureLimits
-    ) throws(SignatureError) {
-        guard places == nil, component.isWhole, !isCrumbled(component) else {
-            octets += try value(of: component, types: types, limits: limits)
-            return
-        }
-        var isFirst = true
-        let (name, length) = (component.name, component.name.utf8.count)
-        for field in fields where field.name.utf8.count == length && field.name == name {
-            if !isFirst { octets += [UInt8(ascii: ","), UInt8(ascii: " ")] }
-            isFirst = false
-            field.appendCanonicalValue(version, to: &octets)
-        }
-        if isFirst { throw missing(component) }
+    /// Whether a component is anything but the lines of a field as they are, among few.
+    static func isNeeded(
+        for component: ComponentIdentifier,
+        in section: FieldSection,
+        _ version: WireVersion
+    ) -> Bool {
+        !component.isWhole || section.count > fewFields || isCrumbled(component, version)
     }
 
     /// Whether the lines are parts of one line of HTTP/1.1 (RFC 9113, section 8.2.3).
-    private func isCrumbled(_ component: ComponentIdentifier) -> Bool {
+    private static func isCrumbled(_ component: ComponentIdentifier, _ version: WireVersion) -> Bool {
         version == .http2 && component.name == "cookie"
     }
 
-    private func missing(_ component: ComponentIdentifier) -> SignatureError {
-        component.fault(
-            isTrailers ? .trailerMissing : .fieldMissing,
-            isTrailers ? "the message has no such trailer" : "the message has no such field"
-        )
+    static func missing(_ component: ComponentIdentifier) -> SignatureError {
+        component.isInTrailers
+            ? component.fault(.trailerMissing, "the message has no such trailer")
+            : component.fault(.fieldMissing, "the message has no such field")
     }
 
-    private mutating func value(
+    /// The value of a component that an index is needed for.
+    mutating func value(
         of component: ComponentIdentifier,
         types: FieldTypes,
         limits: SignatureLimits
@@ -75,7 +61,7 @@ struct FieldIndex {
         if component.parameters["bs"] != nil {
             return Array(values.map { ":\(Base64.standard.encode($0)):" }.joined(separator: ", ").utf8)
         }
-        let joined = values.joined(with: isCrumbled(component) ? "; " : ", ")
+        let joined = values.joined(with: Self.isCrumbled(component, version) ? "; " : ", ")
         guard component.parameters["sf"] != nil else { return joined }
         guard let kind = types[component.name] else {
             throw component.fault(.structuredTypeUnknown, "the field is of no known structured type")
@@ -148,7 +134,7 @@ struct FieldIndex {
     /// The values of a field, a line each, without anything that HTTP cannot carry.
     private func canonicalValues(of component: ComponentIdentifier) throws(SignatureError) -> [[UInt8]] {
         let lines = lines(component.name)
-        guard !lines.isEmpty else { throw missing(component) }
+        guard !lines.isEmpty else { throw Self.missing(component) }
         let values = lines.map { $0.canonicalValue(version) }
         for value in values where value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
             throw component.fault(

@@ -1,3 +1,4 @@
+internal import Encodings
 internal import HTTPMessages
 
 /// One field line as it stands in a message: a name, and the octets after the colon.
@@ -69,10 +70,10 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// Puts what ``canonicalValue(_:)`` gives at the end of some octets.
-    func appendCanonicalValue(_ version: WireVersion, to octets: inout [UInt8]) {
+    func appendCanonicalValue(_ version: WireVersion, to octets: inout OctetWriter) {
         switch content {
-        case .octets: octets += canonicalValue(version)
-        case .text(let text): octets += text.utf8
+        case .octets: octets.append(canonicalValue(version))
+        case .text(let text): octets.append(text)
         }
     }
 

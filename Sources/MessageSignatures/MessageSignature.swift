@@ -11,28 +11,30 @@ public struct MessageSignature: Sendable {
     public let signature: [UInt8]
 
     /// The member for `Signature-Input`, with its label.
-    public var signatureInputMember: String { String(decoding: member(.input), as: UTF8.self) }
+    public var signatureInputMember: String { member(.input) }
 
     /// The member for `Signature`, with its label.
-    public var signatureMember: String { String(decoding: member(.signature), as: UTF8.self) }
+    public var signatureMember: String { member(.signature) }
 
     private enum Part { case input, signature }
 
-    private func member(_ part: Part, after octets: [UInt8] = []) -> [UInt8] {
-        var octets = octets
-        octets.reserveCapacity(
-            octets.count + label.utf8.count + base.parameterOctets.count + 2 * signature.count
-        )
-        octets += label.utf8
-        octets.append(UInt8(ascii: "="))
-        switch part {
-        case .input: octets += base.parameterOctets
-        case .signature:
-            octets.append(UInt8(ascii: ":"))
-            Base64.standard.append(signature.span, to: &octets)
-            octets.append(UInt8(ascii: ":"))
+    private func member(_ part: Part) -> String {
+        let length =
+            switch part {
+            case .input: base.parameterOctets.count
+            case .signature: Base64.standard.encodedLength(of: signature.count) + 2
+            }
+        return OctetWriter.text(capacity: label.utf8.count + 1 + length) { output in
+            output.append(label)
+            output.append(UInt8(ascii: "="))
+            switch part {
+            case .input: output.append(base.parameterOctets.span)
+            case .signature:
+                output.append(UInt8(ascii: ":"))
+                Base64.standard.append(signature.span, to: &output)
+                output.append(UInt8(ascii: ":"))
+            }
         }
-        return octets
     }
 
     /// Adds the signature to fields; what they hold already stays as it is, in front of it.
@@ -50,9 +52,7 @@ public struct MessageSignature: Sendable {
         _ part: Part,
         _ fields: HTTPFields
     ) throws(HTTPMessageError) -> HTTPField {
-        guard let before = fields[name], !before.isEmpty else {
-            return try HTTPField(name, bytes: member(part))
-        }
-        return try HTTPField(name, bytes: member(part, after: Array((before + ", ").utf8)))
+        guard let before = fields[name], !before.isEmpty else { return try HTTPField(name, member(part)) }
+        return try HTTPField(name, "\(before), \(member(part))")
     }
 }

@@ -19,7 +19,10 @@ public struct MessageSigner: Sendable {
     /// The label of the signatures.
     public var label: String
     /// What is covered, in order.
-    public var components: [ComponentIdentifier]
+    public var components: [ComponentIdentifier] {
+        get { list.identifiers }
+        set { list = ComponentList(newValue) }
+    }
     /// The name of the key, for `keyid`; nil leaves it out.
     public var keyIdentifier: String?
     /// What the signatures are for, for `tag`; nil leaves it out.
@@ -41,6 +44,7 @@ public struct MessageSigner: Sendable {
     /// Whether the two fields are to go into the trailers, so that only the labels there are taken.
     public var signsInTrailers = false
     private let now: @Sendable () -> Int64
+    private var list: ComponentList
 
     /// Makes a signer.
     ///
@@ -57,7 +61,7 @@ public struct MessageSigner: Sendable {
     ) {
         self.key = key
         self.label = label
-        self.components = components
+        list = ComponentList(components)
         self.now = now
     }
 
@@ -96,10 +100,11 @@ public struct MessageSigner: Sendable {
         guard let content = request.body.map(\.bytes) ?? [] else {
             throw SignatureError(.contentUnavailable, "the content is not at hand")
         }
-        let digest = try DigestField.octets(for: content, using: algorithms)
+        let digest = try DigestField.text(for: content, using: algorithms)
         var signed = request
+        signed.fields.reserve(3)
         do throws(HTTPMessageError) {
-            signed.fields.set(try HTTPField(.contentDigest, bytes: digest))
+            try signed.fields.set(digest, for: .contentDigest)
         } catch {
             throw SignatureError(
                 .malformedContentDigest,
@@ -108,7 +113,11 @@ public struct MessageSigner: Sendable {
             )
         }
         let signature = try signature(
-            of: SignableMessage(signed),
+            of: SignableMessage(
+                SignableMessage.RequestLine(request),
+                fields: signed.fields,
+                content: content
+            ),
             parameters: makeParameters(),
             checksContentDigest: false
         )
@@ -142,7 +151,11 @@ public struct MessageSigner: Sendable {
     ///
     /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
     public func signature(of message: SignableMessage) throws(SignatureError) -> MessageSignature {
-        try signature(of: message, parameters: makeParameters())
+        try signature(
+            of: message,
+            parameters: makeParameters(),
+            checksContentDigest: checksContentDigest
+        )
     }
 
     /// Makes a signature with other parameters, in their order.
@@ -153,7 +166,8 @@ public struct MessageSigner: Sendable {
         of message: SignableMessage,
         parameters: SignatureParameters
     ) throws(SignatureError) -> MessageSignature {
-        try signature(of: message, parameters: parameters, checksContentDigest: checksContentDigest)
+        try parameters.check(for: key.algorithm)
+        return try signature(of: message, parameters: parameters, checksContentDigest: checksContentDigest)
     }
 
     private func signature(
@@ -161,10 +175,9 @@ public struct MessageSigner: Sendable {
         parameters: SignatureParameters,
         checksContentDigest: Bool
     ) throws(SignatureError) -> MessageSignature {
-        try parameters.check(for: key.algorithm)
         let draft = try SignatureDraft(
             label: label,
-            covering: components,
+            covering: list,
             parameters: parameters,
             of: message,
             types: fieldTypes,
@@ -177,22 +190,22 @@ public struct MessageSigner: Sendable {
 
     private func makeParameters() throws(SignatureError) -> SignatureParameters {
         let time = now()
-        var parameters: Parameters = [:]
-        if statesCreated { parameters["created"] = .integer(time) }
+        var parameters = Parameters()
+        if statesCreated { parameters.append(unique: "created", .integer(time)) }
         if let lifetime {
             let (end, isTooLate) = time.addingReportingOverflow(lifetime)
-            parameters["expires"] = .integer(isTooLate ? .max : end)
+            parameters.append(unique: "expires", .integer(isTooLate ? .max : end))
         }
         if let makeNonce {
             do {
-                parameters["nonce"] = .string(try makeNonce())
+                parameters.append(unique: "nonce", .string(try makeNonce()))
             } catch {
                 throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
             }
         }
-        if statesAlgorithm { parameters["alg"] = .string(key.algorithm.rawValue) }
-        if let keyIdentifier { parameters["keyid"] = .string(keyIdentifier) }
-        if let tag { parameters["tag"] = .string(tag) }
+        if statesAlgorithm { parameters.append(unique: "alg", .string(key.algorithm.rawValue)) }
+        if let keyIdentifier { parameters.append(unique: "keyid", .string(keyIdentifier)) }
+        if let tag { parameters.append(unique: "tag", .string(tag)) }
         return SignatureParameters(known: parameters)
     }
 

@@ -59,14 +59,15 @@ public struct MessageVerifier: Sendable {
         let label = if let label { label } else { try soleLabel(of: fields) }
         let (input, signature) = try fields.entry(label, acceptingStrings: policy.acceptsStringSignatures)
         let components = try input.componentIdentifiers(.malformedSignatureInput, limits: policy.limits)
-        try components.checkNotCovering(label, inTrailers: policy.readsTrailers)
+        let list = ComponentList(components)
+        try list.checkNotCovering(label, inTrailers: policy.readsTrailers)
         let parameters = try SignatureParameters(input.parameters)
         try check(components, parameters)
         try checkTime(parameters)
         let key = try findKey(parameters)
         let message = message.seen(from: policy.externalOrigin)
         let base = try SignatureBase(
-            covering: components,
+            covering: list,
             parameters: parameters,
             of: message,
             types: policy.fieldTypes,

@@ -22,13 +22,25 @@ public struct SignableMessage: Sendable {
             self.target = target
             self.requestTarget = requestTarget
         }
+
+        convenience init(_ request: borrowing HTTPRequest) {
+            self.init(method: request.method, target: SignableTarget(request.target), requestTarget: nil)
+        }
     }
 
     var kind: Kind
     /// The header fields in the order of the wire, a line each.
-    public var fields: [FieldLine]
+    public var fields: [FieldLine] {
+        get { header.lines }
+        set { header = .lines(newValue) }
+    }
     /// The trailer fields in the order of the wire.
-    public var trailers: [FieldLine]
+    public var trailers: [FieldLine] {
+        get { trailer.lines }
+        set { trailer = .lines(newValue) }
+    }
+    private var header: FieldSection
+    private var trailer: FieldSection
     /// The content; empty when the message has none, nil when it is not at hand.
     public var content: [UInt8]?
     /// How the message was framed.
@@ -54,8 +66,8 @@ public struct SignableMessage: Sendable {
         version: WireVersion = .http1
     ) {
         kind = .request(RequestLine(method: method, target: target, requestTarget: requestTarget))
-        self.fields = fields
-        self.trailers = trailers
+        header = .lines(fields)
+        trailer = .lines(trailers)
         self.content = content
         self.version = version
     }
@@ -78,20 +90,23 @@ public struct SignableMessage: Sendable {
         version: WireVersion = .http1
     ) {
         kind = .response(status: status, request: request)
-        self.fields = fields
-        self.trailers = trailers
+        header = .lines(fields)
+        trailer = .lines(trailers)
         self.content = content
         self.version = version
     }
 
     /// Takes a request as this package sends it; a body that is not in memory is content that is not at hand.
     public init(_ request: HTTPRequest) {
-        self.init(
-            method: request.method,
-            target: SignableTarget(request.target),
-            fields: Self.lines(request.fields),
-            content: request.body.map(\.bytes) ?? []
-        )
+        self.init(RequestLine(request), fields: request.fields, content: request.body.map(\.bytes) ?? [])
+    }
+
+    init(_ line: RequestLine, fields: HTTPFields, content: [UInt8]?) {
+        kind = .request(line)
+        header = .fields(fields)
+        trailer = .lines([])
+        self.content = content
+        version = .http1
     }
 
     /// Takes a response with its trailers, and the request that it answers.
@@ -99,18 +114,15 @@ public struct SignableMessage: Sendable {
     /// Content that comes as a stream is not at hand, so a covered `Content-Digest` cannot be compared with it. Collect the
     /// stream into the body first, or compare with a ``DigestAccumulator``. Trailers of a stream are there after its end.
     public init(_ response: HTTPResponse, answering request: HTTPRequest?) {
-        self.init(
-            status: response.status,
-            answering: request.map { SignableMessage($0) },
-            fields: Self.lines(response.fields),
-            trailers: Self.lines(response.stream?.trailers ?? response.trailers),
-            content: response.stream == nil ? response.body : nil
-        )
+        kind = .response(status: response.status, request: request.map { SignableMessage($0) })
+        header = .fields(response.fields)
+        trailer = .fields(response.stream?.trailers ?? response.trailers)
+        content = response.stream == nil ? response.body : nil
+        version = .http1
     }
 
-    private static func lines(_ fields: HTTPFields) -> [FieldLine] {
-        fields.array.map(FieldLine.init)
-    }
+    /// The header or trailer fields.
+    func section(inTrailers: Bool) -> FieldSection { inTrailers ? trailer : header }
 
     package var isRequest: Bool {
         if case .request = kind { true } else { false }
@@ -142,11 +154,12 @@ public struct SignableMessage: Sendable {
 
     /// Whether a header or trailer field of the name is there.
     func contains(_ name: String, inTrailers: Bool) -> Bool {
-        (inTrailers ? trailers : fields).contains { $0.name == name }
+        section(inTrailers: inTrailers).contains(name)
     }
 
     /// The canonical values of a header or trailer field, a line each.
     package func values(_ name: String, inTrailers: Bool) -> [[UInt8]] {
-        (inTrailers ? trailers : fields).lazy.filter { $0.name == name }.map { $0.canonicalValue(version) }
+        section(inTrailers: inTrailers).lines.lazy.filter { $0.name == name }
+            .map { $0.canonicalValue(version) }
     }
 }

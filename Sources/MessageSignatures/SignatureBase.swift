@@ -1,3 +1,4 @@
+internal import Encodings
 internal import StructuredFields
 
 /// The octets that are signed (RFC 9421, section 2.5).
@@ -40,44 +41,59 @@ public struct SignatureBase: Sendable {
         types: FieldTypes = .standard,
         limits: SignatureLimits = SignatureLimits()
     ) throws(SignatureError) {
+        try self.init(
+            covering: ComponentList(identifiers),
+            parameters: parameters,
+            of: message,
+            types: types,
+            limits: limits
+        )
+    }
+
+    init(
+        covering list: ComponentList,
+        parameters: SignatureParameters,
+        of message: SignableMessage,
+        types: FieldTypes,
+        limits: SignatureLimits
+    ) throws(SignatureError) {
+        identifiers = list.identifiers
         guard identifiers.count <= limits.components else {
             throw SignatureError(.limitExceeded, "the signature covers too many components")
         }
-        if let double = identifiers.firstDuplicate {
+        if let double = list.duplicate {
             throw double.fault(.duplicateComponent, "the component stands twice")
         }
         var reader = ComponentReader(types: types, limits: limits)
-        var octets: [UInt8] = []
-        octets.reserveCapacity(1024)
-        for identifier in identifiers {
-            octets += identifier.linePrefix
-            let start = octets.count
-            try reader.append(identifier, of: message, to: &octets)
-            try Self.check(octets, from: start, of: identifier)
-            octets.append(0x0A)
+        var parametersStart = 0
+        octets = try OctetWriter.array(growingFrom: 1024) { octets throws(SignatureError) in
+            for identifier in list.identifiers {
+                octets.append(identifier.linePrefix)
+                let start = octets.count
+                try reader.append(identifier, of: message, to: &octets)
+                if !octets.isPrintable(from: start) {
+                    try octets.withOctets(from: start) { value throws(SignatureError) in
+                        try Self.check(value, of: identifier)
+                    }
+                }
+                octets.append(UInt8(ascii: "\n"))
+                guard octets.count <= limits.baseLength else { throw Self.tooLong }
+            }
+            octets.append(Self.parametersPrefix)
+            parametersStart = octets.count
+            octets.append(list.serialized)
+            do throws(StructuredFieldError) {
+                try parameters.all.append(to: &octets)
+            } catch {
+                throw SignatureError(
+                    .unserializableParameter,
+                    "a parameter of the signature has no form",
+                    underlying: error
+                )
+            }
             guard octets.count <= limits.baseLength else { throw Self.tooLong }
         }
-        octets += Self.parametersPrefix
-        parametersStart = octets.count
-        // The inner list of the identifiers, each of which has its form already.
-        octets.append(UInt8(ascii: "("))
-        for (place, identifier) in identifiers.enumerated() {
-            if place > 0 { octets.append(UInt8(ascii: " ")) }
-            octets += identifier.linePrefix[..<(identifier.linePrefix.count - 2)]
-        }
-        octets.append(UInt8(ascii: ")"))
-        do throws(StructuredFieldError) {
-            try parameters.all.append(to: &octets)
-        } catch {
-            throw SignatureError(
-                .unserializableParameter,
-                "a parameter of the signature has no form",
-                underlying: error
-            )
-        }
-        guard octets.count <= limits.baseLength else { throw Self.tooLong }
-        self.identifiers = identifiers
-        self.octets = octets
+        self.parametersStart = parametersStart
     }
 
     private static let parametersPrefix = Array("\"@signature-params\": ".utf8)
@@ -87,38 +103,15 @@ public struct SignatureBase: Sendable {
     }
 
     private static func check(
-        _ octets: [UInt8],
-        from start: Int,
+        _ value: Span<UInt8>,
         of component: ComponentIdentifier
     ) throws(SignatureError) {
-        let span = octets.span
-        // A loop without branches takes many octets at a time; which one is wrong is asked only when one is.
-        var faults: UInt8 = 0
-        for place in start..<span.count {
-            faults |= (span[place] < 0x20 ? 1 : 0) | (span[place] >= 0x7F ? 1 : 0)
-        }
-        guard faults != 0 else { return }
-        let value = octets[start...]
-        if value.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7F }) {
+        for place in value.indices
+        where value[place] < 0x20 && value[place] != 0x09 || value[place] == 0x7F {
             throw component.fault(.newlineOrControlInValue, "the value holds a control character")
         }
-        if value.contains(where: { $0 >= 0x80 }) {
+        for place in value.indices where value[place] >= 0x80 {
             throw component.fault(.nonASCIIInBase, "the value holds octets outside of ASCII")
         }
-    }
-}
-
-extension [ComponentIdentifier] {
-    /// The first identifier that stood before.
-    fileprivate var firstDuplicate: ComponentIdentifier? {
-        // For few, a walk along them is quicker than a hash.
-        guard count > 16 else {
-            for place in indices {
-                for before in 0..<place where self[before] == self[place] { return self[place] }
-            }
-            return nil
-        }
-        var seen: Set<ComponentIdentifier> = []
-        return first { !seen.insert($0).inserted }
     }
 }

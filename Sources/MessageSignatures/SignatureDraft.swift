@@ -39,6 +39,28 @@ public struct SignatureDraft: Sendable {
         isForTrailers: Bool = false,
         checksContentDigest: Bool = true
     ) throws(SignatureError) {
+        try self.init(
+            label: label,
+            covering: ComponentList(components),
+            parameters: parameters,
+            of: message,
+            types: types,
+            limits: limits,
+            isForTrailers: isForTrailers,
+            checksContentDigest: checksContentDigest
+        )
+    }
+
+    init(
+        label: String,
+        covering components: ComponentList,
+        parameters: SignatureParameters,
+        of message: SignableMessage,
+        types: FieldTypes,
+        limits: SignatureLimits,
+        isForTrailers: Bool,
+        checksContentDigest: Bool
+    ) throws(SignatureError) {
         try parameters.checkTimes()
         guard FieldDictionary.isKey(label) else {
             throw SignatureError(.invalidLabel, "the label is not a key of a dictionary")
@@ -57,7 +79,7 @@ public struct SignatureDraft: Sendable {
             limits: limits
         )
         if checksContentDigest {
-            try DigestCheck(minimum: .sha256, limits: limits).check(components, in: message)
+            try DigestCheck(minimum: .sha256, limits: limits).check(components.identifiers, in: message)
         }
         self.label = label
     }

@@ -98,15 +98,3 @@ extension InnerList {
         return identifiers
     }
 }
-
-extension [ComponentIdentifier] {
-    /// Refuses a signature that covers itself: it would change what it was made over.
-    func checkNotCovering(_ label: String, inTrailers: Bool) throws(SignatureError) {
-        for component in self where component.isOfSignature {
-            guard !component.isOfRequest, component.isInTrailers == inTrailers else { continue }
-            guard let key = component.key, key != label else {
-                throw component.fault(.selfCovering, "the signature covers its own member")
-            }
-        }
-    }
-}

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// A value without parameters: one of the eight types of section 3.3 of RFC 9651.
 ///
 /// Not every value of a case has a form on the wire. What has none is found when it is serialised, or, for tokens and
@@ -67,9 +69,7 @@ public enum BareItem: Sendable, Hashable {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// Items and inner lists under keys, in order, of section 3.2 of RFC 9651.
 ///
 /// Two dictionaries are equal when they hold the same members under the same keys in the same order. A lookup takes
@@ -34,9 +36,7 @@ public struct FieldDictionary: StructuredField {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a key or a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 }
 

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// A list of items and inner lists, of section 3.1 of RFC 9651.
 public struct FieldList: StructuredField {
     /// The members, which may be none.
@@ -19,9 +21,7 @@ public struct FieldList: StructuredField {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 }
 

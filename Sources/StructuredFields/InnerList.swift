@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// A list inside of a list or a dictionary, with parameters of its own, of section 3.1.1 of RFC 9651.
 public struct InnerList: Sendable, Hashable {
     /// The items, which may be none.
@@ -15,8 +17,6 @@ public struct InnerList: Sendable, Hashable {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// A value with parameters, of section 3.3 of RFC 9651.
 public struct Item: StructuredField {
     /// The value.
@@ -22,8 +24,6 @@ public struct Item: StructuredField {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 }

@@ -1,3 +1,5 @@
+internal import Encodings
+
 /// What stands in a list or under a key of a dictionary.
 public enum Member: Sendable, Hashable {
     /// One value.
@@ -29,8 +31,6 @@ public enum Member: Sendable, Hashable {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 }

@@ -1,3 +1,5 @@
+package import Encodings
+
 /// The parameters of an item or an inner list, in order.
 ///
 /// Two sets are equal when they hold the same values under the same keys in the same order, because a signature over
@@ -25,16 +27,15 @@ public struct Parameters: Sendable, Hashable {
     ///
     /// - Throws: ``StructuredFieldError``, without an offset, for a key or a value that has no form.
     public func serialized() throws(StructuredFieldError) -> String {
-        var writer = FieldWriter()
-        try writer.write(self)
-        return writer.text
+        try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 
-    /// Serialises the parameters at the end of some octets, which are lost when it throws.
-    package func append(to octets: inout [UInt8]) throws(StructuredFieldError) {
-        var writer = FieldWriter(after: exchange(&octets, with: []))
-        try writer.write(self)
-        octets = writer.octets
+    /// Adds a value under a key that does not stand yet.
+    package mutating func append(unique key: String, _ value: BareItem) { map.append(value, for: key) }
+
+    /// Serialises the parameters at the end of what is written.
+    package func append(to output: inout OctetWriter) throws(StructuredFieldError) {
+        try output.write(self)
     }
 }
 

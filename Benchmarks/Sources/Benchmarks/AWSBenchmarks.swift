@@ -2,6 +2,7 @@ import AWSSigning
 import Cryptography
 import Foundation
 import HTTPMessages
+import OpenSSLFloor
 
 /// What it costs to sign a request for AWS in its header, against the bare SHA-256 and HMAC of the same text.
 ///
@@ -18,8 +19,10 @@ enum AWSBenchmarks {
             let date = Date.now
             let signed = try signer.sign(request, with: credentials, at: date)
             let (canonical, text) = (signed.canonicalRequest.bytes, signed.stringToSign.bytes)
-            let key = try key(scope: signed.stringToSign.scope)
-            guard try signed.signature == hex(key.authenticationCode(for: text)) else {
+            let secret = try dayKey(scope: signed.stringToSign.scope)
+            let key = try HMACKey(SecretBytes(secret), .sha256)
+            let code = try key.authenticationCode(for: text)
+            guard signed.signature == hex(code) else {
                 throw BenchmarkError("the bare signature is another one")
             }
             let ours = Contender("RequestSigner.sign") {
@@ -29,7 +32,22 @@ enum AWSBenchmarks {
                 _ = try HashAlgorithm.sha256.hash(canonical)
                 _ = try key.authenticationCode(for: text)
             }
-            return try [ours, bare]
+            let floor = Contender(name: "SHA256 and HMAC in C") { operations in
+                let time = unsafe sigv4_floor_run(
+                    secret,
+                    secret.count,
+                    canonical,
+                    canonical.count,
+                    text,
+                    text.count,
+                    code,
+                    code.count,
+                    UInt64(operations)
+                )
+                guard time > 0 else { throw BenchmarkError("the signature cannot be made in C") }
+                return .nanoseconds(Int64(time))
+            }
+            return try [ours, floor, bare]
                 + peers(request, date: date, authorization: signed.request.fields[.authorization])
         }
     ]
@@ -49,12 +67,12 @@ enum AWSBenchmarks {
         return request
     }
 
-    private static func key(scope: String) throws -> HMACKey {
-        var key = try HMACKey(SecretBytes(Array("AWS4\(secret)".utf8)), .sha256)
+    private static func dayKey(scope: String) throws -> [UInt8] {
+        var secret = Array("AWS4\(secret)".utf8)
         for part in scope.split(separator: "/") {
-            key = try HMACKey(SecretBytes(try key.authenticationCode(for: Array(part.utf8))), .sha256)
+            secret = try HMACKey(SecretBytes(secret), .sha256).authenticationCode(for: Array(part.utf8))
         }
-        return key
+        return secret
     }
 
     private static func hex(_ octets: [UInt8]) -> String {

@@ -4,8 +4,10 @@
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/params.h>
 #include <openssl/pem.h>
+#include <openssl/sha.h>
 #include <time.h>
 
 static uint64_t now(void) {
@@ -35,6 +37,23 @@ uint64_t hmac_floor_run(
     uint64_t end = now();
     EVP_MAC_CTX_free(context);
     EVP_MAC_free(method);
+    return is_right ? end - begin : 0;
+}
+
+uint64_t sigv4_floor_run(
+    const uint8_t *key, size_t key_size, const uint8_t *canonical, size_t canonical_size, const uint8_t *text,
+    size_t text_size, const uint8_t *code, size_t code_size, uint64_t signatures) {
+    int is_right = 1;
+    uint64_t begin = now();
+    for (uint64_t number = 0; is_right && number < signatures; number++) {
+        uint8_t digest[SHA256_DIGEST_LENGTH];
+        uint8_t computed[EVP_MAX_MD_SIZE];
+        unsigned int size = 0;
+        is_right = SHA256(canonical, canonical_size, digest) != NULL
+            && HMAC(EVP_sha256(), key, (int)key_size, text, text_size, computed, &size) != NULL
+            && size == code_size && CRYPTO_memcmp(computed, code, size) == 0;
+    }
+    uint64_t end = now();
     return is_right ? end - begin : 0;
 }
 

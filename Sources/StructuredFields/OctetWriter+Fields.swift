@@ -1,18 +1,7 @@
 internal import Encodings
 
 /// Serialises by the algorithms of section 4.1 of RFC 9651.
-struct FieldWriter {
-    private(set) var octets: [UInt8] = []
-
-    /// What was written, which is printable ASCII.
-    var text: String { String(decoding: octets, as: UTF8.self) }
-
-    /// Starts empty.
-    init() {}
-
-    /// Goes on after what is there.
-    init(after octets: consuming [UInt8]) { self.octets = octets }
-
+extension OctetWriter {
     mutating func write(_ list: FieldList) throws(StructuredFieldError) {
         for (position, member) in list.members.enumerated() {
             if position > 0 { append(", ") }
@@ -59,7 +48,7 @@ struct FieldWriter {
         for (key, value) in parameters {
             append(UInt8(ascii: ";"))
             try writeKey(key)
-            if value == .boolean(true) { continue }
+            if case .boolean(true) = value { continue }
             append(UInt8(ascii: "="))
             try write(value)
         }
@@ -77,7 +66,7 @@ struct FieldWriter {
             append(token.text)
         case .bytes(let bytes):
             append(UInt8(ascii: ":"))
-            octets += Base64.standard.encodeToBytes(bytes)
+            Base64.standard.append(bytes.span, to: &self)
             append(UInt8(ascii: ":"))
         case .boolean(let truth):
             append(truth ? "?1" : "?0")
@@ -89,10 +78,6 @@ struct FieldWriter {
         }
     }
 
-    private mutating func append(_ text: String) { octets += text.utf8 }
-
-    private mutating func append(_ octet: UInt8) { octets.append(octet) }
-
     private mutating func writeKey(_ key: String) throws(StructuredFieldError) {
         guard Grammar.isKey(key) else { throw StructuredFieldError(.invalidKey) }
         append(key)
@@ -100,15 +85,26 @@ struct FieldWriter {
 
     private mutating func writeInteger(_ number: Int64) throws(StructuredFieldError) {
         guard BareItem.integerRange.contains(number) else { throw StructuredFieldError(.numberOutOfRange) }
-        append(String(number))
+        if number < 0 { append(UInt8(ascii: "-")) }
+        // From the last digit to the first. A text of the number would take longer than all of the parameters.
+        var digits = InlineArray<15, UInt8>(repeating: UInt8(ascii: "0"))
+        var start = digits.count
+        var rest = number.magnitude
+        repeat {
+            start -= 1
+            digits[start] += UInt8(rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(digits.span.extracting(start...))
     }
 
     private mutating func writeString(_ text: String) throws(StructuredFieldError) {
         append(UInt8(ascii: "\""))
         var hasEscapes = false
-        for octet in text.utf8 {
-            guard Grammar.isPrintable(octet) else { throw StructuredFieldError(.invalidString) }
-            if isEscaped(octet) { hasEscapes = true }
+        let span = text.utf8.span
+        for offset in span.indices {
+            guard Grammar.isPrintable(span[offset]) else { throw StructuredFieldError(.invalidString) }
+            if isEscaped(span[offset]) { hasEscapes = true }
         }
         if hasEscapes {
             for octet in text.utf8 {
@@ -132,7 +128,7 @@ struct FieldWriter {
                 append(octet)
             } else {
                 append(UInt8(ascii: "%"))
-                append(Hex.encode([octet]))
+                appendHex(CollectionOfOne(octet).span)
             }
         }
         append(UInt8(ascii: "\""))

@@ -1,0 +1,53 @@
+internal import Encodings
+
+/// What a signature covers, in order, with all that does not depend on the message.
+///
+/// A signer makes it once for all the messages that it signs.
+struct ComponentList: Sendable {
+    let identifiers: [ComponentIdentifier]
+    /// The inner list of the identifiers, as the parameters of a signature begin.
+    let serialized: [UInt8]
+    /// The first identifier that stood before.
+    let duplicate: ComponentIdentifier?
+    /// Whether a field that signatures stand in is covered.
+    let coversSignatures: Bool
+
+    init(_ identifiers: [ComponentIdentifier]) {
+        self.identifiers = identifiers
+        serialized = OctetWriter.array(growingFrom: 256) { output in
+            output.append(UInt8(ascii: "("))
+            for identifier in identifiers {
+                if output.count > 1 { output.append(UInt8(ascii: " ")) }
+                output.append(identifier.serialized)
+            }
+            output.append(UInt8(ascii: ")"))
+        }
+        duplicate = identifiers.firstDuplicate
+        coversSignatures = identifiers.contains(where: \.isOfSignature)
+    }
+
+    /// Refuses a signature that covers itself: it would change what it was made over.
+    func checkNotCovering(_ label: String, inTrailers: Bool) throws(SignatureError) {
+        guard coversSignatures else { return }
+        for component in identifiers where component.isOfSignature {
+            guard !component.isOfRequest, component.isInTrailers == inTrailers else { continue }
+            guard let key = component.key, key != label else {
+                throw component.fault(.selfCovering, "the signature covers its own member")
+            }
+        }
+    }
+}
+
+extension [ComponentIdentifier] {
+    fileprivate var firstDuplicate: ComponentIdentifier? {
+        // For few, a walk along them is quicker than a hash.
+        guard count > 16 else {
+            for place in indices {
+                for before in 0..<place where self[before] == self[place] { return self[place] }
+            }
+            return nil
+        }
+        var seen: Set<ComponentIdentifier> = []
+        return first { !seen.insert($0).inserted }
+    }
+}
