@@ -121,6 +121,30 @@ struct Echo: HTTPHandler {
         }
     }
 
+    @Test func passwordsInTheHomeFolderAreNotSent() async throws {
+        await #expect(processExitsWith: .success) {
+            let home = try TemporaryFolder([".netrc": "machine 127.0.0.1 login alice password secret\n"])
+            unsafe setenv("HOME", home.path, 1)
+            let server = try HTTPServer { request in
+                HTTPResponse(status: request.fields[.authorization] == nil ? .ok : .unauthorized)
+            }
+            #expect(try await CurlSession().data(from: server.url).status == .ok)
+        }
+    }
+
+    @Test func aConnectionThatBreaksWhileItIsWrittenToSendsNoSignal() async throws {
+        await #expect(processExitsWith: .success) {
+            let server = RawServer("", end: .reset, reads: false)
+            signal(SIGPIPE, SIG_DFL)
+            let body = HTTPBody([UInt8](repeating: 0, count: 16 << 20))
+            let request = try HTTPRequest(method: .put, url: server.url, body: body)
+            let session = try CurlSession()
+            for _ in 0..<5 {
+                await #expect(throws: TransportError.self) { try await session.data(for: request) }
+            }
+        }
+    }
+
     @Test func whatIsInvalidIsRefused() throws {
         let invalid: [CurlSession.Configuration] = [
             .init(trustRoots: .file("/nowhere")), .init(timeout: .zero), .init(connectTimeout: .zero),
