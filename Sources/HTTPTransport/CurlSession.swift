@@ -61,9 +61,10 @@ public final class CurlSession: HTTPSession {
     ///         for url in urls { handle(try await session.data(from: url)) }
     ///     }
     ///
-    /// It is for tasks that mostly wait for this session. While such a task computes, all exchanges of the session stand
-    /// still, and one that blocks its thread until another request ends never goes on. After ``close()`` the tasks run
-    /// where all others do.
+    /// The children of such a task prefer it too; a `Task` of its own has to be told. It is for tasks that mostly wait for this
+    /// session: while one computes, or an actor runs here that other tasks keep busy, all exchanges of the session stand still,
+    /// and a task that blocks its thread until another request ends never goes on. After ``close()`` the tasks run where
+    /// all others do.
     public var executor: any TaskExecutor { loop }
 
     /// Sends a request and waits for the whole response.

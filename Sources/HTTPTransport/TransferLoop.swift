@@ -134,9 +134,12 @@ import Synchronization
     // MARK: - On the thread
 
     private func run() {
-        // The signals of the program are for its own threads.
+        // The signals of the program are for its own threads, but for those by which a fault of a task is reported.
         var signals = sigset_t()
         unsafe sigfillset(&signals)
+        for fault in [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP] {
+            unsafe sigdelset(&signals, fault)
+        }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
         var active = unsafe ActiveTransfers(multi: multi)
         while true {

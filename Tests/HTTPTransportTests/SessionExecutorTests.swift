@@ -29,12 +29,14 @@ import Testing
         #expect(threads.count == 1 && !threads.contains(caller))
     }
 
+    // A `Task` of its own does not prefer what its maker prefers, so it has to be told.
+
     @Test func aStreamIsReadAndACallCancelledOnTheThread() async throws {
         let server = try HTTPServer(configuration: .init(maximumBodySize: 8 << 20), handler: Echo())
         let silent = RawServer("", end: .keep)
         let session = try CurlSession()
+        let waiting = Task(executorPreference: session.executor) { try await session.data(from: silent.url) }
         try await withTaskExecutorPreference(session.executor) {
-            let waiting = Task { try await session.data(from: silent.url) }
             let body = HTTPBody([UInt8](repeating: 7, count: 4 << 20))
             var request = try HTTPRequest(method: .post, url: "\(server.url)/", body: body)
             request.options.streamsResponse = true
@@ -51,28 +53,53 @@ import Testing
     @Test func aTaskThatNeverWaitsDoesNotStopExchanges() async throws {
         let server = try HTTPServer(handler: Echo())
         let session = try CurlSession()
-        try await withTaskExecutorPreference(session.executor) {
-            let busy = Task { while !Task.isCancelled { await Task.yield() } }
+        let busy = Task(executorPreference: session.executor) {
+            while !Task.isCancelled { await Task.yield() }
+            return pthread_self()
+        }
+        let thread = try await withTaskExecutorPreference(session.executor) {
             for _ in 0..<20 {
                 let response = try await session.data(from: server.url)
                 #expect(response.status == .ok)
             }
-            busy.cancel()
-            await busy.value
+            return pthread_self()
         }
+        busy.cancel()
+        #expect(await busy.value == thread)
     }
 
-    @Test func tasksGoOnAfterTheirSessionWasClosedOnItsThread() async throws {
+    @Test func tasksLeaveTheThreadWhenTheirSessionIsClosedOnIt() async throws {
         let silent = RawServer("", end: .keep)
         let session = try CurlSession()
+        let waiting = Task(executorPreference: session.executor) { try await session.data(from: silent.url) }
         try await withTaskExecutorPreference(session.executor) {
-            let waiting = Task { try await session.data(from: silent.url) }
             try await eventually { silent.connections == 1 }
             session.close()
-            for call in [waiting, Task { try await session.data(from: silent.url) }] {
+            let late = Task(executorPreference: session.executor) {
+                try await session.data(from: silent.url)
+            }
+            for call in [waiting, late] {
                 await #expect(throws: TransportError.self) { try await call.value }
             }
             for _ in 0..<100 { await Task.yield() }
+        }
+    }
+
+    @Test func tasksGoOnWhenTheirSessionIsClosedByAnotherThread() async throws {
+        let server = try HTTPServer(handler: Echo())
+        for _ in 0..<20 {
+            let session = try CurlSession()
+            let calls = (0..<50).map { _ in
+                Task(executorPreference: session.executor) {
+                    while true { _ = try await session.data(from: server.url) }
+                }
+            }
+            _ = try await session.data(from: server.url)
+            try await blocking { session.close() }
+            for call in calls {
+                let error = await #expect(throws: TransportError.self) { try await call.value }
+                #expect(error?.code == .sessionClosed)
+            }
         }
     }
 

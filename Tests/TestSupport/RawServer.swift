@@ -86,9 +86,6 @@ package final class RawServer: Sendable {
 
     package var connections: Int { shared.state.withLock { $0.connections } }
 
-    /// Whether all was sent over the connections that came.
-    package var isIdle: Bool { shared.state.withLock { $0.open == nil } }
-
     package static func listen(backlog: Int32) -> (descriptor: Int32, port: Int) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
