@@ -120,10 +120,15 @@ public struct RequestSigner: Sendable {
         with credentials: AWSCredentials
     ) throws(AWSSigningError) -> SignatureResult {
         let hash = try AWSSigningError.cryptography { () throws(CryptographyError) in
-            try HashAlgorithm.sha256(of: canonical.bytes.span)
+            try HashAlgorithm.sha256.digest(of: canonical.bytes.span)
         }
         let key = try key(for: credentials, at: time)
-        let text = StringToSign(scheme, at: time, scope: key.scope, canonicalRequestHash: hash.span)
+        let text = StringToSign(
+            scheme,
+            at: time,
+            scope: key.scope,
+            canonicalRequestHash: hash.span.extracting(first: HashAlgorithm.sha256.digestLength)
+        )
         return SignatureResult(text: text, signature: try key.key.sign(text.bytes), key: key)
     }
 

@@ -1,4 +1,5 @@
-internal import COpenSSL
+internal import Encodings
+internal import Locking
 
 /// A hash function of FIPS 180-4.
 public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
@@ -30,37 +31,25 @@ public enum HashAlgorithm: Sendable, Hashable, CaseIterable {
     ///
     /// The rules are those of ``hash(_:)-([UInt8])``.
     public func hash(_ bytes: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
-        guard let method = unsafe DigestMethods.method(for: self) else {
-            throw OpenSSLErrors.failure("EVP_MD_fetch")
+        let digest = try digest(of: bytes)
+        return OctetWriter.array(capacity: digestLength) {
+            $0.append(digest.span.extracting(first: digestLength))
         }
-        let digest = unsafe bytes.withUnsafeBufferPointer { input in
-            unsafe OutputBytes.fill(capacity: digestLength) { output in
-                var length: UInt32 = 0
-                let status = unsafe EVP_Digest(input.baseAddress, input.count, output, &length, method, nil)
-                return status == 1 ? Int(length) : nil
-            }
-        }
-        guard let digest else { throw OpenSSLErrors.failure("EVP_Digest") }
-        return digest
     }
 
-    /// The SHA-256 of octets without an array around it, for a digest that is written elsewhere at once.
+    // nil only where there is no memory for it.
+    private static let shared = Mutex<KeptHasher?>(try? KeptHasher())
+
+    /// The digest of octets without an array around it, at the start of room for the longest.
+    ///
+    /// Calls share a hasher; one that finds it taken makes its own and waits for nobody.
     ///
     /// - Throws: ``CryptographyError`` with code `libraryFailure`.
-    package static func sha256(
-        of bytes: Span<UInt8>
-    ) throws(CryptographyError) -> InlineArray<32, UInt8> {
-        guard let method = unsafe DigestMethods.method(for: .sha256) else {
-            throw OpenSSLErrors.failure("EVP_MD_fetch")
+    package func digest(of bytes: Span<UInt8>) throws(CryptographyError) -> InlineArray<64, UInt8> {
+        let digest = try Self.shared.withLockIfAvailable { hasher throws(CryptographyError) in
+            try hasher?.digest(of: bytes, self)
         }
-        var digest = InlineArray<32, UInt8>(repeating: 0)
-        var room = digest.mutableSpan
-        let status = unsafe bytes.withUnsafeBufferPointer { input in
-            unsafe room.withUnsafeMutableBufferPointer { output in
-                unsafe EVP_Digest(input.baseAddress, input.count, output.baseAddress, nil, method, nil)
-            }
-        }
-        try OpenSSLErrors.check(status, "EVP_Digest")
-        return digest
+        if let digest = digest ?? nil { return digest }
+        return try KeptHasher().digest(of: bytes, self)
     }
 }

@@ -1,36 +1,29 @@
 internal import COpenSSL
 
-/// Owns one EVP_PKEY_CTX set up to sign or verify with one key by ECDSA, and one EVP_MD_CTX that hashes for it.
+/// Owns one EVP_PKEY_CTX set up to sign or verify with one key by ECDSA, and what hashes for it.
 ///
 /// It belongs to one call at a time, and is used again by the next one: no secret of a signature stays in it.
 @safe
 final class KeyContext: Sendable {
     // nonisolated(unsafe): see the thread rule above.
     nonisolated(unsafe) private let pointer: OpaquePointer
-    // nonisolated(unsafe): likewise.
-    nonisolated(unsafe) private let hasher: OpaquePointer
+    private let hasher: KeptHasher
 
-    private init(adopting pointer: OpaquePointer, hasher: OpaquePointer) {
+    private init(adopting pointer: OpaquePointer, hasher: consuming KeptHasher) {
         unsafe self.pointer = pointer
-        unsafe self.hasher = hasher
+        self.hasher = hasher
     }
 
-    deinit {
-        unsafe EVP_MD_CTX_free(hasher)
-        unsafe EVP_PKEY_CTX_free(pointer)
-    }
+    deinit { unsafe EVP_PKEY_CTX_free(pointer) }
 
     /// Sets a context up, which has a reference of its own to the key.
     static func prepare(
         _ key: borrowing KeyHandle,
         signing isSigning: Bool
     ) throws(CryptographyError) -> KeyContext {
+        let hasher = try KeptHasher()
         guard let pointer = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.pointer, nil) else {
             throw OpenSSLErrors.failure("EVP_PKEY_CTX_new_from_pkey")
-        }
-        guard let hasher = unsafe EVP_MD_CTX_new() else {
-            unsafe EVP_PKEY_CTX_free(pointer)
-            throw OpenSSLErrors.failure("EVP_MD_CTX_new")
         }
         let context = unsafe KeyContext(adopting: pointer, hasher: hasher)
         try OpenSSLErrors.check(
@@ -46,7 +39,7 @@ final class KeyContext: Sendable {
         _ hash: HashAlgorithm,
         capacity: Int
     ) throws(CryptographyError) -> [UInt8] {
-        let digest = try digest(of: message, hash)
+        let digest = try hasher.digest(of: message, hash)
         let signature = unsafe digest.span.withUnsafeBufferPointer { digest in
             unsafe OutputBytes.fill(capacity: capacity) { output in
                 var length = capacity
@@ -70,7 +63,7 @@ final class KeyContext: Sendable {
         _ message: Span<UInt8>,
         _ hash: HashAlgorithm
     ) throws(CryptographyError) -> Bool {
-        let digest = try digest(of: message, hash)
+        let digest = try hasher.digest(of: message, hash)
         let status = unsafe digest.span.withUnsafeBufferPointer { digest in
             unsafe signature.withUnsafeBufferPointer {
                 unsafe EVP_PKEY_verify(
@@ -87,28 +80,5 @@ final class KeyContext: Sendable {
             return false
         }
         return true
-    }
-
-    /// The digest of a message, at the start of room for the longest.
-    ///
-    /// EVP_Digest allocates a context and its state anew each time, beside a signature that has emptied the caches.
-    private func digest(
-        of message: Span<UInt8>,
-        _ hash: HashAlgorithm
-    ) throws(CryptographyError) -> InlineArray<64, UInt8> {
-        guard let method = unsafe DigestMethods.method(for: hash) else {
-            throw OpenSSLErrors.failure("EVP_MD_fetch")
-        }
-        var digest = InlineArray<64, UInt8>(repeating: 0)
-        var room = digest.mutableSpan
-        let isDone = unsafe message.withUnsafeBufferPointer { input in
-            unsafe room.withUnsafeMutableBufferPointer { output in
-                unsafe EVP_DigestInit_ex2(hasher, method, nil) == 1
-                    && EVP_DigestUpdate(hasher, input.baseAddress, input.count) == 1
-                    && EVP_DigestFinal_ex(hasher, output.baseAddress, nil) == 1
-            }
-        }
-        guard isDone else { throw OpenSSLErrors.failure("EVP_DigestFinal_ex") }
-        return digest
     }
 }

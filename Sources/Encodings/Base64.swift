@@ -1,7 +1,7 @@
 /// Base 64 of RFC 4648, in both alphabets, decoded strictly.
 public struct Base64: Sendable {
     private let alphabet: InlineArray<64, UInt8>
-    private let values: [UInt8]
+    private let values: InlineArray<256, UInt8>
     private let isPadded: Bool
 
     /// The alphabet of section 4, with padding.
@@ -14,7 +14,7 @@ public struct Base64: Sendable {
     private init(last: String, isPadded: Bool) {
         let octets = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789\(last)".utf8)
         alphabet = InlineArray { octets[$0] }
-        var values = [UInt8](repeating: Self.unused, count: 256)
+        var values = InlineArray<256, UInt8>(repeating: Self.unused)
         for (value, octet) in octets.enumerated() { values[Int(octet)] = UInt8(value) }
         self.values = values
         self.isPadded = isPadded
@@ -41,23 +41,22 @@ public struct Base64: Sendable {
     /// Writes the ASCII octets of the encoded form.
     package func append(_ bytes: Span<UInt8>, to output: inout OctetWriter) {
         let (groups, rest) = bytes.count.quotientAndRemainder(dividingBy: 3)
-        for group in 0..<groups {
-            let offset = group * 3
-            let bits =
-                UInt32(bytes[offset]) << 16 | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2])
-            output.append(digit(bits >> 18), digit(bits >> 12), digit(bits >> 6), digit(bits))
+        // An index into the array itself would copy the whole of it each time.
+        let alphabet = alphabet.span
+        output.append(groups: groups) { group in
+            let (a, b, c) = (bytes[group * 3], bytes[group * 3 + 1], bytes[group * 3 + 2])
+            let bits = Int(a) << 16 | Int(b) << 8 | Int(c)
+            let first = UInt32(alphabet[bits >> 18]) | UInt32(alphabet[bits >> 12 & 0x3F]) << 8
+            return first | UInt32(alphabet[bits >> 6 & 0x3F]) << 16 | UInt32(alphabet[bits & 0x3F]) << 24
         }
         guard rest > 0 else { return }
-        let (first, second) = (UInt32(bytes[groups * 3]), rest == 2 ? UInt32(bytes[groups * 3 + 1]) : 0)
-        output.append(digit(first >> 2))
-        output.append(digit(first << 4 | second >> 4))
-        if rest == 2 { output.append(digit(second << 2)) }
+        let (first, second) = (Int(bytes[groups * 3]), rest == 2 ? Int(bytes[groups * 3 + 1]) : 0)
+        output.append(alphabet[first >> 2])
+        output.append(alphabet[first << 4 & 0x30 | second >> 4])
+        if rest == 2 { output.append(alphabet[second << 2 & 0x3C]) }
         guard isPadded else { return }
         for _ in rest..<3 { output.append(UInt8(ascii: "=")) }
     }
-
-    /// The digit for the lowest six bits.
-    private func digit(_ bits: UInt32) -> UInt8 { alphabet[Int(bits & 0x3F)] }
 
     /// Decodes text that is exactly what ``encode(_:)`` gives for some octets.
     ///
@@ -70,6 +69,7 @@ public struct Base64: Sendable {
     /// Decodes ASCII octets, under the rules of ``decode(_:)-(StringProtocol)``.
     public func decode(_ text: [UInt8]) throws(DecodingFault) -> [UInt8] {
         let end = try contentEnd(of: text)
+        let values = values.span
         var output: [UInt8] = []
         output.reserveCapacity(end * 3 / 4)
         var buffer: UInt32 = 0

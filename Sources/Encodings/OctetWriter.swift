@@ -2,18 +2,20 @@
 ///
 /// Appending to an array checks at each step whether it must be copied or grown; a signature is put together of some
 /// fifty pieces, and those checks cost more than its cryptography. Here a piece costs one comparison with the bounds.
-/// Where the length is known before, the pieces go straight into the storage of the result; where it is not, into a buffer
-/// that grows. The methods are inlinable because a call for each piece would cost as much again.
+/// Where the length is known before, the pieces go straight into the storage of the result; where it is not, into room on
+/// the stack, and what is too long for that into a buffer that grows.
 @safe
 package struct OctetWriter: ~Copyable {
-    @usableFromInline var start: UnsafeMutablePointer<UInt8>?
-    @usableFromInline var capacity: Int
-    /// Whether the storage is the writer's own, to be grown and freed.
-    @usableFromInline let isGrowing: Bool
+    private var start: UnsafeMutablePointer<UInt8>?
+    private var capacity: Int
+    /// Whether a buffer may take the place of room that does not do.
+    private let canGrow: Bool
+    /// Whether the storage is such a buffer.
+    private var isBuffer = false
     package private(set) var count = 0
 
     /// Makes an array of up to `capacity` octets.
-    @inlinable package static func array(capacity: Int, _ body: (inout OctetWriter) -> Void) -> [UInt8] {
+    package static func array(capacity: Int, _ body: (inout OctetWriter) -> Void) -> [UInt8] {
         // An empty array that grows once finds its storage's type at compile time; one made with room looks it up.
         var octets: [UInt8] = []
         octets.append(addingCapacity: capacity) { output in
@@ -27,7 +29,7 @@ package struct OctetWriter: ~Copyable {
     }
 
     /// Makes a text of up to `capacity` octets.
-    @inlinable package static func text(capacity: Int, _ body: (inout OctetWriter) -> Void) -> String {
+    package static func text(capacity: Int, _ body: (inout OctetWriter) -> Void) -> String {
         unsafe String(unsafeUninitializedCapacity: capacity) { buffer in
             var writer = unsafe OctetWriter(buffer)
             body(&writer)
@@ -35,43 +37,44 @@ package struct OctetWriter: ~Copyable {
         }
     }
 
-    /// Makes an array of any length; `room` is how much is likely to do.
-    @inlinable package static func array<Failure: Error>(
-        growingFrom room: Int,
+    /// Makes an array of any length.
+    package static func array<Failure: Error>(
         _ body: (inout OctetWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
-        var writer = OctetWriter(growingFrom: room)
-        try body(&writer)
-        return array(capacity: writer.count) { output in writer.withOctets { output.append($0) } }
+        var room = InlineArray<1024, UInt8>(repeating: 0)
+        var span = room.mutableSpan
+        return try unsafe span.withUnsafeMutableBufferPointer { buffer throws(Failure) in
+            var writer = unsafe OctetWriter(buffer, canGrow: true)
+            try body(&writer)
+            return array(capacity: writer.count) { output in writer.withOctets { output.append($0) } }
+        }
     }
 
     /// Makes a text of any length.
-    @inlinable package static func text<Failure: Error>(
+    package static func text<Failure: Error>(
         _ body: (inout OctetWriter) throws(Failure) -> Void
     ) throws(Failure) -> String {
-        var writer = OctetWriter(growingFrom: 128)
-        try body(&writer)
-        return text(capacity: writer.count) { output in writer.withOctets { output.append($0) } }
+        var room = InlineArray<256, UInt8>(repeating: 0)
+        var span = room.mutableSpan
+        return try unsafe span.withUnsafeMutableBufferPointer { buffer throws(Failure) in
+            var writer = unsafe OctetWriter(buffer, canGrow: true)
+            try body(&writer)
+            return text(capacity: writer.count) { output in writer.withOctets { output.append($0) } }
+        }
     }
 
-    @inlinable init(_ buffer: UnsafeMutableBufferPointer<UInt8>) {
+    private init(_ buffer: UnsafeMutableBufferPointer<UInt8>, canGrow: Bool = false) {
         unsafe start = buffer.baseAddress
         capacity = buffer.count
-        isGrowing = false
+        self.canGrow = canGrow
     }
 
-    @inlinable init(growingFrom capacity: Int) {
-        unsafe start = UnsafeMutablePointer.allocate(capacity: capacity)
-        self.capacity = capacity
-        isGrowing = true
-    }
-
-    @inlinable deinit {
-        if isGrowing { unsafe start?.deallocate() }
+    deinit {
+        if isBuffer { unsafe start?.deallocate() }
     }
 
     /// Lends the octets that are written, from one of them on.
-    @inlinable package func withOctets<Failure: Error>(
+    package func withOctets<Failure: Error>(
         from first: Int = 0,
         _ body: (Span<UInt8>) throws(Failure) -> Void
     ) throws(Failure) {
@@ -91,31 +94,32 @@ package struct OctetWriter: ~Copyable {
         return faults == 0
     }
 
-    @inlinable package mutating func append(_ octet: UInt8) {
+    package mutating func append(_ octet: UInt8) {
         makeRoom(1)
         unsafe start?[count] = octet
         count += 1
     }
 
-    /// Four octets for one comparison with the bounds.
-    @inlinable package mutating func append(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8) {
-        makeRoom(4)
+    /// Groups of four octets, each with its first in the lowest bits, for one comparison with the bounds.
+    package mutating func append(groups number: Int, _ group: (Int) -> UInt32) {
+        makeRoom(4 * number)
         guard let start = unsafe start else { return }
         let next = unsafe UnsafeMutableRawPointer(start + count)
-        let word = UInt32(a) | UInt32(b) << 8 | UInt32(c) << 16 | UInt32(d) << 24
-        unsafe next.storeBytes(of: word.littleEndian, as: UInt32.self)
-        count += 4
+        for place in 0..<number {
+            unsafe next.storeBytes(of: group(place).littleEndian, toByteOffset: 4 * place, as: UInt32.self)
+        }
+        count += 4 * number
     }
 
-    @inlinable package mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         append(text.utf8.span)
     }
 
-    @inlinable package mutating func append(_ octets: [UInt8]) {
+    package mutating func append(_ octets: [UInt8]) {
         append(octets.span)
     }
 
-    @inlinable package mutating func append(_ octets: Span<UInt8>) {
+    package mutating func append(_ octets: Span<UInt8>) {
         guard octets.count > 0 else { return }
         makeRoom(octets.count)
         unsafe octets.withUnsafeBufferPointer { source in
@@ -126,7 +130,7 @@ package struct OctetWriter: ~Copyable {
     }
 
     /// Octets in hexadecimal, in lower case.
-    @inlinable package mutating func appendHex(_ octets: Span<UInt8>) {
+    package mutating func appendHex(_ octets: Span<UInt8>) {
         makeRoom(2 * octets.count)
         guard let start = unsafe start else { return }
         let next = unsafe start + count
@@ -138,29 +142,30 @@ package struct OctetWriter: ~Copyable {
     }
 
     /// Writes over an octet that is there.
-    @inlinable package mutating func replaceLast(by octet: UInt8) {
+    package mutating func replaceLast(by octet: UInt8) {
         precondition(count > 0, "nothing is written yet")
         unsafe start?[count - 1] = octet
     }
 
-    @inlinable mutating func makeRoom(_ more: Int) {
+    private mutating func makeRoom(_ more: Int) {
         if more > capacity - count { grow(by: more) }
     }
 
-    @usableFromInline mutating func grow(by more: Int) {
-        precondition(isGrowing, "written past the bounds")
+    private mutating func grow(by more: Int) {
+        precondition(canGrow, "written past the bounds")
         let larger = max(2 * capacity, count + more)
         let storage = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         if let start = unsafe start {
             unsafe storage.moveInitialize(from: start, count: count)
-            unsafe start.deallocate()
+            if isBuffer { unsafe start.deallocate() }
         }
         unsafe start = storage
+        isBuffer = true
         capacity = larger
     }
 
     /// No table and no branch: a digit above 9 stands 39 places further on than the tenth would.
-    @inlinable static func digit(_ value: UInt8) -> UInt8 {
+    private static func digit(_ value: UInt8) -> UInt8 {
         value &+ 0x30 &+ ((9 &- value) >> 7) &* 39
     }
 }

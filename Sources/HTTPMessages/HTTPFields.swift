@@ -48,7 +48,7 @@ public struct HTTPFields: Sendable, Hashable, RandomAccessCollection, CustomStri
     }
 
     /// Adds a field at the end, whether or not its name is there already.
-    public mutating func append(_ field: HTTPField) {
+    public mutating func append(_ field: consuming HTTPField) {
         fields.append(field)
     }
 

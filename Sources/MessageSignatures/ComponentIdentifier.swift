@@ -13,7 +13,6 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
         let parameters: Parameters
         let serialized: String
         let canonical: String
-        let linePrefix: [UInt8]
         let derivation: Derivation?
         let isOfRequest: Bool
         let isInTrailers: Bool
@@ -25,7 +24,6 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
             self.parameters = parameters
             self.serialized = serialized
             self.canonical = canonical
-            linePrefix = Array((serialized + ": ").utf8)
             derivation = name.utf8.first == UInt8(ascii: "@") ? Derivation(rawValue: name) : nil
             isOfRequest = parameters["req"] != nil
             isInTrailers = parameters["tr"] != nil
@@ -42,8 +40,6 @@ public struct ComponentIdentifier: Sendable, CustomStringConvertible {
     public var parameters: Parameters { parts.parameters }
     /// The identifier as it stands in a signature base, with its quotes.
     public var serialized: String { parts.serialized }
-    /// The octets before the value in a signature base: the serialised form, a colon and a space.
-    var linePrefix: [UInt8] { parts.linePrefix }
     /// What derives the value; nil for a field.
     var derivation: Derivation? { parts.derivation }
     var isOfRequest: Bool { parts.isOfRequest }

@@ -5,6 +5,9 @@ internal import Encodings
 /// A signer makes it once for all the messages that it signs.
 struct ComponentList: Sendable {
     let identifiers: [ComponentIdentifier]
+    /// The octets before the values in a signature base: of each the serialised form, a colon and a space.
+    private let prefixes: [UInt8]
+    private let prefixEnds: [Int]
     /// The inner list of the identifiers, as the parameters of a signature begin.
     let serialized: [UInt8]
     /// The first identifier that stood before.
@@ -14,7 +17,7 @@ struct ComponentList: Sendable {
 
     init(_ identifiers: [ComponentIdentifier]) {
         self.identifiers = identifiers
-        serialized = OctetWriter.array(growingFrom: 256) { output in
+        serialized = OctetWriter.array { output in
             output.append(UInt8(ascii: "("))
             for identifier in identifiers {
                 if output.count > 1 { output.append(UInt8(ascii: " ")) }
@@ -22,8 +25,23 @@ struct ComponentList: Sendable {
             }
             output.append(UInt8(ascii: ")"))
         }
+        var ends: [Int] = []
+        prefixes = OctetWriter.array { output in
+            for identifier in identifiers {
+                output.append(identifier.serialized)
+                output.append(": ")
+                ends.append(output.count)
+            }
+        }
+        prefixEnds = ends
         duplicate = identifiers.firstDuplicate
         coversSignatures = identifiers.contains(where: \.isOfSignature)
+    }
+
+    /// Writes what stands before the value of an identifier.
+    func appendPrefix(of place: Int, to output: inout OctetWriter) {
+        let start = place == 0 ? 0 : prefixEnds[place - 1]
+        output.append(prefixes.span.extracting(start..<prefixEnds[place]))
     }
 
     /// Refuses a signature that covers itself: it would change what it was made over.

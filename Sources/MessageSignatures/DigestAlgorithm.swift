@@ -20,10 +20,26 @@ public enum DigestAlgorithm: String, Sendable, Hashable, CaseIterable, Comparabl
     /// Feeds the strength: the name, which is what an enumeration of texts feeds by default, takes longer.
     public func hash(into hasher: inout Hasher) { hasher.combine(strength) }
 
+    private var hash: HashAlgorithm {
+        switch self {
+        case .sha256: .sha256
+        case .sha512: .sha512
+        }
+    }
+
     func digest(of octets: [UInt8]) throws(SignatureError) -> [UInt8] {
-        let hash: HashAlgorithm = self == .sha256 ? .sha256 : .sha512
         do throws(CryptographyError) {
             return try hash.hash(octets)
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    /// Lends the digest of some octets.
+    func withDigest(of octets: [UInt8], _ body: (Span<UInt8>) -> Void) throws(SignatureError) {
+        do throws(CryptographyError) {
+            let digest = try hash.digest(of: octets.span)
+            body(digest.span.extracting(first: hash.digestLength))
         } catch {
             throw Self.failure(error)
         }

@@ -65,11 +65,11 @@ public struct DigestField: Sendable, Hashable {
 
     /// The text of the field, the weaker digest first.
     public var serialized: String {
-        var text = ""
-        for algorithm in DigestAlgorithm.allCases {
-            if let digest = digests[algorithm] { Self.append(algorithm, digest, to: &text) }
+        OctetWriter.text { output in
+            for algorithm in DigestAlgorithm.allCases {
+                if let digest = digests[algorithm] { Self.append(algorithm, digest.span, to: &output) }
+            }
         }
-        return text
     }
 
     /// The text of the field for some content, in one go: what ``serialized`` gives for ``init(of:using:)``.
@@ -78,23 +78,23 @@ public struct DigestField: Sendable, Hashable {
         using algorithms: Set<DigestAlgorithm>
     ) throws(SignatureError) -> String {
         guard !algorithms.isEmpty else { throw noAlgorithm }
-        var text = ""
-        for algorithm in DigestAlgorithm.allCases where algorithms.contains(where: { $0 == algorithm }) {
-            append(algorithm, try algorithm.digest(of: content), to: &text)
+        return try OctetWriter.text { output throws(SignatureError) in
+            for algorithm in DigestAlgorithm.allCases where algorithms.contains(where: { $0 == algorithm }) {
+                try algorithm.withDigest(of: content) { append(algorithm, $0, to: &output) }
+            }
         }
-        return text
     }
 
-    private static func append(_ algorithm: DigestAlgorithm, _ digest: [UInt8], to text: inout String) {
-        let (name, length) = (algorithm.rawValue, Base64.standard.encodedLength(of: digest.count))
-        let member = OctetWriter.text(capacity: name.utf8.count + length + 3) { output in
-            output.append(name)
-            output.append(UInt8(ascii: "="))
-            output.append(UInt8(ascii: ":"))
-            Base64.standard.append(digest.span, to: &output)
-            output.append(UInt8(ascii: ":"))
-        }
-        text = text.isEmpty ? member : "\(text), \(member)"
+    private static func append(
+        _ algorithm: DigestAlgorithm,
+        _ digest: Span<UInt8>,
+        to output: inout OctetWriter
+    ) {
+        if output.count > 0 { output.append(", ") }
+        output.append(algorithm.rawValue)
+        output.append("=:")
+        Base64.standard.append(digest, to: &output)
+        output.append(UInt8(ascii: ":"))
     }
 
     /// Checks that every known digest is the one of some octets.

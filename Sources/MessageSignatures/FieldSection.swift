@@ -22,11 +22,22 @@ enum FieldSection: Sendable {
         }
     }
 
-    /// Whether a field of the name is there.
-    func contains(_ name: String) -> Bool {
+    /// Whether one of the two fields that signatures stand in is there.
+    var holdsSignatures: Bool {
         switch self {
-        case .lines(let lines): lines.contains { $0.name == name }
-        case .fields(let fields): fields.array.contains { $0.name.canonicalName == name }
+        case .lines(let lines):
+            return lines.contains { Self.isOfSignature($0.name) }
+        case .fields(let fields):
+            let fields = fields.array
+            return fields.indices.contains { Self.isOfSignature(fields[$0].name.canonicalName) }
+        }
+    }
+
+    private static func isOfSignature(_ name: String) -> Bool {
+        switch name.utf8.count {
+        case 9: name == "signature"
+        case 15: name == "signature-input"
+        default: false
         }
     }
 

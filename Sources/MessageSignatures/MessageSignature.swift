@@ -41,18 +41,16 @@ public struct MessageSignature: Sendable {
     ///
     /// - Throws: `HTTPMessageError` when a field cannot hold the member; nothing has changed then.
     public func add(to fields: inout HTTPFields) throws(HTTPMessageError) {
-        let input = try field(.signatureInput, .input, fields)
-        let signature = try field(.signature, .signature, fields)
-        fields.set(input)
-        fields.set(signature)
+        let (inputs, signatures) = (fields[.signatureInput], fields[.signature])
+        let input = try HTTPField(.signatureInput, member(.input, after: inputs))
+        let signature = try HTTPField(.signature, member(.signature, after: signatures))
+        // Without a search where there is none to replace.
+        if inputs == nil { fields.append(input) } else { fields.set(input) }
+        if signatures == nil { fields.append(signature) } else { fields.set(signature) }
     }
 
-    private func field(
-        _ name: HTTPField.Name,
-        _ part: Part,
-        _ fields: HTTPFields
-    ) throws(HTTPMessageError) -> HTTPField {
-        guard let before = fields[name], !before.isEmpty else { return try HTTPField(name, member(part)) }
-        return try HTTPField(name, "\(before), \(member(part))")
+    private func member(_ part: Part, after before: String?) -> String {
+        guard let before, !before.isEmpty else { return member(part) }
+        return "\(before), \(member(part))"
     }
 }

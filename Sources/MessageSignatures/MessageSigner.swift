@@ -118,7 +118,6 @@ public struct MessageSigner: Sendable {
                 fields: signed.fields,
                 content: content
             ),
-            parameters: makeParameters(),
             checksContentDigest: false
         )
         try add(signature, to: &signed.fields)
@@ -151,11 +150,7 @@ public struct MessageSigner: Sendable {
     ///
     /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
     public func signature(of message: SignableMessage) throws(SignatureError) -> MessageSignature {
-        try signature(
-            of: message,
-            parameters: makeParameters(),
-            checksContentDigest: checksContentDigest
-        )
+        try signature(of: message, checksContentDigest: checksContentDigest)
     }
 
     /// Makes a signature with other parameters, in their order.
@@ -167,46 +162,79 @@ public struct MessageSigner: Sendable {
         parameters: SignatureParameters
     ) throws(SignatureError) -> MessageSignature {
         try parameters.check(for: key.algorithm)
-        return try signature(of: message, parameters: parameters, checksContentDigest: checksContentDigest)
+        return try signature(
+            of: message,
+            checksContentDigest: checksContentDigest,
+            writeParameters: parameters.all.append(to:)
+        )
+    }
+
+    /// Makes a signature whose parameters are written without being put together before.
+    private func signature(
+        of message: SignableMessage,
+        checksContentDigest: Bool
+    ) throws(SignatureError) -> MessageSignature {
+        let time = now()
+        let created = statesCreated ? time : nil
+        let expires = lifetime.map { lifetime in
+            let (end, isTooLate) = time.addingReportingOverflow(lifetime)
+            return isTooLate ? .max : end
+        }
+        let nonce: String?
+        do {
+            nonce = try makeNonce?()
+        } catch {
+            throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
+        }
+        try SignatureParameters.checkTimes(created: created, expires: expires)
+        let algorithm = statesAlgorithm ? key.algorithm.rawValue : nil
+        // Taken up before, so that the closure does not copy the whole signer.
+        let (keyIdentifier, tag) = (keyIdentifier, tag)
+        return try signature(of: message, checksContentDigest: checksContentDigest) {
+            octets throws(StructuredFieldError) in
+            if let created {
+                octets.append(";created=")
+                try octets.write(.integer(created))
+            }
+            if let expires {
+                octets.append(";expires=")
+                try octets.write(.integer(expires))
+            }
+            if let nonce {
+                octets.append(";nonce=")
+                try octets.write(.string(nonce))
+            }
+            if let algorithm {
+                octets.append(";alg=")
+                try octets.write(.string(algorithm))
+            }
+            if let keyIdentifier {
+                octets.append(";keyid=")
+                try octets.write(.string(keyIdentifier))
+            }
+            if let tag {
+                octets.append(";tag=")
+                try octets.write(.string(tag))
+            }
+        }
     }
 
     private func signature(
         of message: SignableMessage,
-        parameters: SignatureParameters,
-        checksContentDigest: Bool
+        checksContentDigest: Bool,
+        writeParameters: (inout OctetWriter) throws(StructuredFieldError) -> Void
     ) throws(SignatureError) -> MessageSignature {
         let draft = try SignatureDraft(
             label: label,
             covering: list,
-            parameters: parameters,
             of: message,
             types: fieldTypes,
             limits: limits,
             isForTrailers: signsInTrailers,
-            checksContentDigest: checksContentDigest
+            checksContentDigest: checksContentDigest,
+            writeParameters: writeParameters
         )
         return draft.completed(with: try key.sign(draft.base.octets))
-    }
-
-    private func makeParameters() throws(SignatureError) -> SignatureParameters {
-        let time = now()
-        var parameters = Parameters()
-        if statesCreated { parameters.append(unique: "created", .integer(time)) }
-        if let lifetime {
-            let (end, isTooLate) = time.addingReportingOverflow(lifetime)
-            parameters.append(unique: "expires", .integer(isTooLate ? .max : end))
-        }
-        if let makeNonce {
-            do {
-                parameters.append(unique: "nonce", .string(try makeNonce()))
-            } catch {
-                throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
-            }
-        }
-        if statesAlgorithm { parameters.append(unique: "alg", .string(key.algorithm.rawValue)) }
-        if let keyIdentifier { parameters.append(unique: "keyid", .string(keyIdentifier)) }
-        if let tag { parameters.append(unique: "tag", .string(tag)) }
-        return SignatureParameters(known: parameters)
     }
 
     private func add(

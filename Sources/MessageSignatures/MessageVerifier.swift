@@ -68,10 +68,10 @@ public struct MessageVerifier: Sendable {
         let message = message.seen(from: policy.externalOrigin)
         let base = try SignatureBase(
             covering: list,
-            parameters: parameters,
             of: message,
             types: policy.fieldTypes,
-            limits: policy.limits
+            limits: policy.limits,
+            writeParameters: parameters.all.append(to:)
         )
         try key.verify(signature, over: base.octets)
         var isContentVerified = false

@@ -152,11 +152,6 @@ public struct SignableMessage: Sendable {
         return message
     }
 
-    /// Whether a header or trailer field of the name is there.
-    func contains(_ name: String, inTrailers: Bool) -> Bool {
-        section(inTrailers: inTrailers).contains(name)
-    }
-
     /// The canonical values of a header or trailer field, a line each.
     package func values(_ name: String, inTrailers: Bool) -> [[UInt8]] {
         section(inTrailers: inTrailers).lines.lazy.filter { $0.name == name }

@@ -14,7 +14,7 @@ public struct SignatureBase: Sendable {
         // A value holds no line break.
         let lines = octets.split(separator: 0x0A, omittingEmptySubsequences: false)
         return zip(identifiers, lines).map { identifier, line in
-            let value = line.dropFirst(identifier.linePrefix.count)
+            let value = line.dropFirst(identifier.serialized.utf8.count + 2)
             return CoveredComponent(identifier: identifier, value: String(decoding: value, as: UTF8.self))
         }
     }
@@ -43,19 +43,19 @@ public struct SignatureBase: Sendable {
     ) throws(SignatureError) {
         try self.init(
             covering: ComponentList(identifiers),
-            parameters: parameters,
             of: message,
             types: types,
-            limits: limits
+            limits: limits,
+            writeParameters: parameters.all.append(to:)
         )
     }
 
     init(
         covering list: ComponentList,
-        parameters: SignatureParameters,
         of message: SignableMessage,
         types: FieldTypes,
-        limits: SignatureLimits
+        limits: SignatureLimits,
+        writeParameters: (inout OctetWriter) throws(StructuredFieldError) -> Void
     ) throws(SignatureError) {
         identifiers = list.identifiers
         guard identifiers.count <= limits.components else {
@@ -66,9 +66,9 @@ public struct SignatureBase: Sendable {
         }
         var reader = ComponentReader(types: types, limits: limits)
         var parametersStart = 0
-        octets = try OctetWriter.array(growingFrom: 1024) { octets throws(SignatureError) in
-            for identifier in list.identifiers {
-                octets.append(identifier.linePrefix)
+        octets = try OctetWriter.array { octets throws(SignatureError) in
+            for (place, identifier) in list.identifiers.enumerated() {
+                list.appendPrefix(of: place, to: &octets)
                 let start = octets.count
                 try reader.append(identifier, of: message, to: &octets)
                 if !octets.isPrintable(from: start) {
@@ -83,7 +83,7 @@ public struct SignatureBase: Sendable {
             parametersStart = octets.count
             octets.append(list.serialized)
             do throws(StructuredFieldError) {
-                try parameters.all.append(to: &octets)
+                try writeParameters(&octets)
             } catch {
                 throw SignatureError(
                     .unserializableParameter,

@@ -1,3 +1,4 @@
+internal import Encodings
 internal import StructuredFields
 
 /// A signature that is complete but for its octets, for a key that signs elsewhere: another process, a service, a chip.
@@ -39,29 +40,30 @@ public struct SignatureDraft: Sendable {
         isForTrailers: Bool = false,
         checksContentDigest: Bool = true
     ) throws(SignatureError) {
+        try parameters.checkTimes()
         try self.init(
             label: label,
             covering: ComponentList(components),
-            parameters: parameters,
             of: message,
             types: types,
             limits: limits,
             isForTrailers: isForTrailers,
-            checksContentDigest: checksContentDigest
+            checksContentDigest: checksContentDigest,
+            writeParameters: parameters.all.append(to:)
         )
     }
 
+    /// The same with parameters that a closure writes, whose times have been checked.
     init(
         label: String,
         covering components: ComponentList,
-        parameters: SignatureParameters,
         of message: SignableMessage,
         types: FieldTypes,
         limits: SignatureLimits,
         isForTrailers: Bool,
-        checksContentDigest: Bool
+        checksContentDigest: Bool,
+        writeParameters: (inout OctetWriter) throws(StructuredFieldError) -> Void
     ) throws(SignatureError) {
-        try parameters.checkTimes()
         guard FieldDictionary.isKey(label) else {
             throw SignatureError(.invalidLabel, "the label is not a key of a dictionary")
         }
@@ -73,10 +75,10 @@ public struct SignatureDraft: Sendable {
         try components.checkNotCovering(label, inTrailers: isForTrailers)
         base = try SignatureBase(
             covering: components,
-            parameters: parameters,
             of: message,
             types: types,
-            limits: limits
+            limits: limits,
+            writeParameters: writeParameters
         )
         if checksContentDigest {
             try DigestCheck(minimum: .sha256, limits: limits).check(components.identifiers, in: message)

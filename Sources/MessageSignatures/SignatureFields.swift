@@ -12,10 +12,7 @@ struct SignatureFields {
         inTrailers: Bool,
         limits: SignatureLimits
     ) throws(SignatureError) {
-        guard
-            message.contains("signature-input", inTrailers: inTrailers)
-                || message.contains("signature", inTrailers: inTrailers)
-        else { return nil }
+        guard message.section(inTrailers: inTrailers).holdsSignatures else { return nil }
         let inputLines = message.values("signature-input", inTrailers: inTrailers)
         let signatureLines = message.values("signature", inTrailers: inTrailers)
         guard !inputLines.isEmpty else {

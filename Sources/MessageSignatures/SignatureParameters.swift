@@ -28,9 +28,6 @@ public struct SignatureParameters: Sendable, Hashable {
         all = parameters
     }
 
-    /// Takes parameters that are known to be of the right types.
-    init(known parameters: Parameters) { all = parameters }
-
     /// Takes parameters as pairs, in the order in which they are to be covered.
     ///
     /// - Throws: ``SignatureError`` with code `duplicateParameter` for a name that stands twice, or `parameterWrongType`.
@@ -72,7 +69,9 @@ public struct SignatureParameters: Sendable, Hashable {
     }
 
     /// Checks that the end is not before the start.
-    func checkTimes() throws(SignatureError) {
+    func checkTimes() throws(SignatureError) { try Self.checkTimes(created: created, expires: expires) }
+
+    static func checkTimes(created: Int64?, expires: Int64?) throws(SignatureError) {
         if let created, let expires, expires < created {
             throw SignatureError(.expiresBeforeCreated, "the signature expires before it is created")
         }

@@ -54,7 +54,8 @@ extension OctetWriter {
         }
     }
 
-    mutating func write(_ value: BareItem) throws(StructuredFieldError) {
+    /// Writes a value without parameters.
+    package mutating func write(_ value: BareItem) throws(StructuredFieldError) {
         switch value {
         case .integer(let number):
             try writeInteger(number)

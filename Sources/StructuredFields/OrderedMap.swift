@@ -38,7 +38,7 @@ struct OrderedMap<Value: Sendable & Hashable>: Sendable {
     }
 
     /// Adds a value under a key that does not stand yet.
-    mutating func append(_ value: Value, for key: String) {
+    private mutating func append(_ value: Value, for key: String) {
         if entries.isEmpty { entries.reserveCapacity(4) }
         entries.append(Entry(key: key, value: value))
         if positions != nil {

@@ -30,9 +30,6 @@ public struct Parameters: Sendable, Hashable {
         try OctetWriter.text { writer throws(StructuredFieldError) in try writer.write(self) }
     }
 
-    /// Adds a value under a key that does not stand yet.
-    package mutating func append(unique key: String, _ value: BareItem) { map.append(value, for: key) }
-
     /// Serialises the parameters at the end of what is written.
     package func append(to output: inout OctetWriter) throws(StructuredFieldError) {
         try output.write(self)

@@ -4,21 +4,21 @@ import Testing
 @Suite("Octet writer") struct OctetWriterTests {
     private struct Stop: Error {}
 
-    /// From less room than the first piece takes to more than all of them.
-    @Test(arguments: [0, 1, 7, 64, 4096])
-    func growsWithItsPieces(room: Int) {
-        let octets = OctetWriter.array(growingFrom: room) { output in
-            for number in 0..<100 {
-                output.append(UInt8(number))
+    /// From none to more than the room on the stack and the first buffers hold, which a piece may just fill or overrun.
+    @Test(arguments: [0, 1, 60, 61, 120, 121, 240, 241, 1000])
+    func growsWithItsPieces(count: Int) {
+        let octets = OctetWriter.array { output in
+            for number in 0..<count {
+                output.append(UInt8(truncatingIfNeeded: number))
                 output.append("abc")
                 output.append([1, 2, 3, 4, 5])
                 output.appendHex([0xA0, 0x0F].span)
-                output.append(0x2F, 0x30, 0x31, 0x32)
+                output.append(groups: 1) { _ in 0x3231_302F }
             }
         }
         var expected: [UInt8] = []
-        for number in 0..<100 {
-            expected.append(UInt8(number))
+        for number in 0..<count {
+            expected.append(UInt8(truncatingIfNeeded: number))
             expected += Array("abc".utf8) + [1, 2, 3, 4, 5] + Array("a00f/012".utf8)
         }
         #expect(octets == expected)
@@ -33,7 +33,7 @@ import Testing
 
     @Test func givesUpWithTheError() {
         #expect(throws: Stop.self) {
-            try OctetWriter.array(growingFrom: 8) { output throws(Stop) in
+            try OctetWriter.array { output throws(Stop) in
                 output.append("written in vain")
                 throw Stop()
             }
