@@ -33,6 +33,8 @@ struct KeptHasher: ~Copyable, Sendable {
             }
         }
         guard isDone else { throw OpenSSLErrors.failure("EVP_DigestFinal_ex") }
+        // OpenSSL clears the block that SHA-256 took last, but not that of the others.
+        if hash != .sha256 { unsafe EVP_MD_CTX_reset(pointer) }
         return digest
     }
 }
