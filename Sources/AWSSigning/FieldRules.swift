@@ -28,16 +28,14 @@ enum FieldRules {
         }
     }
 
+    private static let connection: HTTPField.Name = "Connection"
+
     /// The fields, named in lower case, that `Connection` names: they go no further than the next hop (RFC 9110,
     /// section 7.6.1).
     static func perHop(_ fields: [HTTPField]) -> Set<String> {
         var names: Set<String> = []
-        // The length alone tells most names apart.
-        for index in fields.indices
-        where fields[index].name.canonicalName.utf8.count == 10
-            && fields[index].name.canonicalName == "connection"
-        {
-            for member in fields[index].value.utf8.split(separator: UInt8(ascii: ",")) {
+        for field in fields where field.name == connection {
+            for member in field.value.utf8.split(separator: UInt8(ascii: ",")) {
                 let name = member.filter { $0 != 0x20 && $0 != 0x09 }
                     .map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
                 names.insert(String(decoding: name, as: UTF8.self))

@@ -11,8 +11,7 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
     /// and ``bytes`` still gives the octets that came.
     public let value: String
 
-    /// Whether ``value`` shows octets that are not UTF-8.
-    package let isLatin1: Bool
+    private let isLatin1: Bool
 
     /// Makes a field.
     ///

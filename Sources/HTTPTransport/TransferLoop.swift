@@ -4,10 +4,10 @@ import HTTPMessages
 import Locking
 import Synchronization
 
-/// The thread that runs all exchanges of a session.
+/// The thread that runs all exchanges of a session, and the tasks that prefer it.
 ///
-/// Callers leave exchanges and cancellations in a queue and wake the thread; everything else of libcurl's multi handle
-/// happens on the thread. The thread owns this object while it runs.
+/// Callers leave exchanges, cancellations and parts of tasks in a queue and wake the thread; everything else of libcurl's
+/// multi handle happens on the thread. The thread owns this object while it runs.
 @safe final class TransferLoop: Sendable {
     private struct Queue {
         var started: [Transfer] = []

@@ -79,7 +79,7 @@ public struct DigestField: Sendable, Hashable {
     ) throws(SignatureError) -> String {
         guard !algorithms.isEmpty else { throw noAlgorithm }
         return try OctetWriter.text { output throws(SignatureError) in
-            for algorithm in DigestAlgorithm.allCases where algorithms.contains(where: { $0 == algorithm }) {
+            for algorithm in DigestAlgorithm.allCases where algorithms.contains(algorithm) {
                 try algorithm.withDigest(of: content) { append(algorithm, $0, to: &output) }
             }
         }

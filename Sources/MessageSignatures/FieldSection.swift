@@ -16,9 +16,18 @@ enum FieldSection: Sendable {
     }
 
     var lines: [FieldLine] {
-        switch self {
-        case .lines(let lines): lines
-        case .fields(let fields): fields.array.map(FieldLine.init)
+        get {
+            switch self {
+            case .lines(let lines): lines
+            case .fields(let fields): fields.array.map(FieldLine.init)
+            }
+        }
+        _modify {
+            // Taken out while they are changed: with `set`, each line that is added would copy them all.
+            var lines = lines
+            self = .lines([])
+            defer { self = .lines(lines) }
+            yield &lines
         }
     }
 
@@ -34,11 +43,7 @@ enum FieldSection: Sendable {
     }
 
     private static func isOfSignature(_ name: String) -> Bool {
-        switch name.utf8.count {
-        case 9: name == "signature"
-        case 15: name == "signature-input"
-        default: false
-        }
+        name == "signature-input" || name == "signature"
     }
 
     /// Puts the canonical values of a field at the end of some octets, with commas between them; false when there is none.
@@ -60,10 +65,10 @@ enum FieldSection: Sendable {
                 guard other.utf8.count == length, other == name else { continue }
                 if isThere { octets.append(", ") }
                 isThere = true
-                if fields[index].isLatin1 {
-                    octets.append(fields[index].bytes)
+                if let text = fields[index].text {
+                    octets.append(text)
                 } else {
-                    octets.append(fields[index].value)
+                    octets.append(fields[index].bytes)
                 }
             }
         }

@@ -192,30 +192,12 @@ public struct MessageSigner: Sendable {
         let (keyIdentifier, tag) = (keyIdentifier, tag)
         return try signature(of: message, checksContentDigest: checksContentDigest) {
             octets throws(StructuredFieldError) in
-            if let created {
-                octets.append(";created=")
-                try octets.write(.integer(created))
-            }
-            if let expires {
-                octets.append(";expires=")
-                try octets.write(.integer(expires))
-            }
-            if let nonce {
-                octets.append(";nonce=")
-                try octets.write(.string(nonce))
-            }
-            if let algorithm {
-                octets.append(";alg=")
-                try octets.write(.string(algorithm))
-            }
-            if let keyIdentifier {
-                octets.append(";keyid=")
-                try octets.write(.string(keyIdentifier))
-            }
-            if let tag {
-                octets.append(";tag=")
-                try octets.write(.string(tag))
-            }
+            if let created { try octets.writeParameter("created", .integer(created)) }
+            if let expires { try octets.writeParameter("expires", .integer(expires)) }
+            if let nonce { try octets.writeParameter("nonce", .string(nonce)) }
+            if let algorithm { try octets.writeParameter("alg", .string(algorithm)) }
+            if let keyIdentifier { try octets.writeParameter("keyid", .string(keyIdentifier)) }
+            if let tag { try octets.writeParameter("tag", .string(tag)) }
         }
     }
 

@@ -32,24 +32,12 @@ public struct SignableMessage: Sendable {
     /// The header fields in the order of the wire, a line each.
     public var fields: [FieldLine] {
         get { header.lines }
-        _modify {
-            // Taken out while they are changed, so that they are not copied.
-            var lines = header.lines
-            header = .lines([])
-            defer { header = .lines(lines) }
-            yield &lines
-        }
+        _modify { yield &header.lines }
     }
     /// The trailer fields in the order of the wire.
     public var trailers: [FieldLine] {
         get { trailer.lines }
-        _modify {
-            // Taken out while they are changed, so that they are not copied.
-            var lines = trailer.lines
-            trailer = .lines([])
-            defer { trailer = .lines(lines) }
-            yield &lines
-        }
+        _modify { yield &trailer.lines }
     }
     private var header: FieldSection
     private var trailer: FieldSection

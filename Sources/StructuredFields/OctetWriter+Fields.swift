@@ -45,17 +45,19 @@ extension OctetWriter {
     }
 
     mutating func write(_ parameters: Parameters) throws(StructuredFieldError) {
-        for (key, value) in parameters {
-            append(UInt8(ascii: ";"))
-            try writeKey(key)
-            if case .boolean(true) = value { continue }
-            append(UInt8(ascii: "="))
-            try write(value)
-        }
+        for (key, value) in parameters { try writeParameter(key, value) }
     }
 
-    /// Writes a value without parameters.
-    package mutating func write(_ value: BareItem) throws(StructuredFieldError) {
+    /// Writes one parameter, with its semicolon.
+    package mutating func writeParameter(_ key: String, _ value: BareItem) throws(StructuredFieldError) {
+        append(UInt8(ascii: ";"))
+        try writeKey(key)
+        if case .boolean(true) = value { return }
+        append(UInt8(ascii: "="))
+        try write(value)
+    }
+
+    mutating func write(_ value: BareItem) throws(StructuredFieldError) {
         switch value {
         case .integer(let number):
             try writeInteger(number)

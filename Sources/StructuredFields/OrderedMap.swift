@@ -33,12 +33,6 @@ struct OrderedMap<Value: Sendable & Hashable>: Sendable {
             entries[position].value = value
             return true
         }
-        append(value, for: key)
-        return false
-    }
-
-    /// Adds a value under a key that does not stand yet.
-    private mutating func append(_ value: Value, for key: String) {
         if entries.isEmpty { entries.reserveCapacity(4) }
         entries.append(Entry(key: key, value: value))
         if positions != nil {
@@ -46,6 +40,7 @@ struct OrderedMap<Value: Sendable & Hashable>: Sendable {
         } else if entries.count > Self.largestWithoutIndex {
             indexEntries()
         }
+        return false
     }
 
     private mutating func remove(_ key: String) {

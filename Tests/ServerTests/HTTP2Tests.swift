@@ -35,15 +35,18 @@ struct HTTP2Tests {
         #expect(versions == [expected, expected, "HTTP/1.1"])
     }
 
-    @Test func twoHundredRequestsShareFewConnections() async throws {
+    @Test(arguments: [false, true])
+    func twoHundredRequestsShareFewConnections(onTheThreadOfTheSession: Bool) async throws {
         let server = try await Nginx()
         let session = try makeSession()
-        try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
-            for number in 0..<200 {
-                group.addTask { try await session.data(from: "\(server.url)/hello?\(number)") }
-            }
-            for try await response in group {
-                #expect(response.status == .ok && response.text == "hello ")
+        try await withTaskExecutorPreference(onTheThreadOfTheSession ? session.executor : nil) {
+            try await withThrowingTaskGroup(of: HTTPResponse.self) { group in
+                for number in 0..<200 {
+                    group.addTask { try await session.data(from: "\(server.url)/hello?\(number)") }
+                }
+                for try await response in group {
+                    #expect(response.status == .ok && response.text == "hello ")
+                }
             }
         }
         #expect(try await server.entries(200).count == 200)
