@@ -1,7 +1,8 @@
 /// The content of a response, piece by piece as it comes in.
 ///
-/// Whoever reads slowly slows the server down: no more than a quarter of a mebibyte waits in memory. The content can be
-/// read once, by one task at a time. Letting go of the stream before its end gives the exchange up.
+/// Whoever reads slowly slows the server down: no more than half a mebibyte waits in memory, and what one read from the
+/// network gave: 64 KiB or, when a content coding is decoded, what 16 KiB expand to, up to 64 MiB. The content can be read once, by one
+/// task at a time. Letting go of the stream before its end gives the exchange up.
 public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
     /// What gives the pieces.
     public protocol Source: AnyObject, Sendable {
@@ -12,6 +13,9 @@ public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
 
         /// The trailer fields, once the end was reached.
         var trailers: HTTPFields { get }
+
+        /// What was measured of the whole exchange, once the end was reached; nil before, and unless something is measured.
+        var metrics: HTTPTransferMetrics? { get }
     }
 
     private let source: any Source
@@ -23,6 +27,9 @@ public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
 
     /// The trailer fields (RFC 9110, section 6.5), once the end was reached.
     public var trailers: HTTPFields { source.trailers }
+
+    /// What was measured of the whole exchange, once the end was reached; the response's own metrics end with its head.
+    public var metrics: HTTPTransferMetrics? { source.metrics }
 
     /// Reads the content from where it was last read.
     public func makeAsyncIterator() -> Iterator { Iterator(source: source) }
@@ -58,4 +65,9 @@ public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
 
     /// Feeds the stream's identity.
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(source)) }
+}
+
+extension HTTPByteStream.Source {
+    /// Nothing is measured.
+    public var metrics: HTTPTransferMetrics? { nil }
 }

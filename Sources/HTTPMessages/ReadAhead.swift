@@ -21,6 +21,7 @@ package final class ReadAhead: HTTPByteStream.Source {
     }
 
     package var trailers: HTTPFields { rest.trailers }
+    package var metrics: HTTPTransferMetrics? { rest.metrics }
 
     package func next() async throws -> [UInt8]? {
         let first = start.withLock { start in

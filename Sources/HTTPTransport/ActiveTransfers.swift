@@ -44,7 +44,10 @@ import HTTPMessages
     /// Lets a transfer go on that its reader or writer made wait.
     mutating func resume(_ transfer: Transfer) {
         guard transfers[ObjectIdentifier(transfer)] != nil else { return }
-        transfer.resume()
+        if let fault = transfer.resume() {
+            detach(transfer, isFailed: true)
+            return transfer.finish(.failure(fault))
+        }
         note(transfer)
     }
 
@@ -115,9 +118,9 @@ import HTTPMessages
         }
     }
 
-    /// Sends a request over a new connection when nothing of it was sent, because the server's octets were there before it.
+    /// Sends a request over a new connection when it was kept from one that would not do.
     private func restart(_ transfer: Transfer) -> Bool {
-        guard unsafe transfer.connection?.isDirty == true,
+        guard unsafe transfer.connection?.isUnfit == true,
             unsafe curl_multi_remove_handle(multi, transfer.easy.pointer) == CURLM_OK
         else { return false }
         unsafe transfer.connection = nil

@@ -74,8 +74,8 @@ public final class CurlSession: HTTPSession {
     /// only POST, PUT and PATCH announce that there is none.
     ///
     /// When a connection that was kept is closed before any octet of the response, the request is sent again over another, as
-    /// it is, if its method is idempotent and its content may leave twice (RFC 9110, section 9.2.2). Other requests fail with
-    /// code `connectionClosed`, unless nothing of them was sent.
+    /// it is and once, if its method is idempotent and its content may leave twice (RFC 9110, section 9.2.2). Other requests
+    /// fail with code `connectionClosed`, unless nothing of them was sent.
     ///
     /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled, at once.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {
@@ -175,6 +175,17 @@ public final class CurlSession: HTTPSession {
         guard request.target.isSecure else {
             guard pins == nil || pins?.mode == .reportOnly else {
                 throw TransportError(.pinningFailed, "a pinned host is reached by https alone", host: host)
+            }
+            if let pins {
+                configuration.pinningReporter?(
+                    PinningReport(
+                        host: host,
+                        expected: pins.pins,
+                        chain: [],
+                        isChainTrusted: false,
+                        mode: .reportOnly
+                    )
+                )
             }
             return nil
         }

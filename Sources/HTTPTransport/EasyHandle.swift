@@ -76,8 +76,15 @@ import Cryptography
         unsafe try set(CURLOPT_XFERINFODATA, context: Unmanaged.passUnretained(progress).toOpaque())
     }
 
-    /// Lets a transfer that stands still go on.
-    func resume() { _ = unsafe curl_easy_pause(pointer, CURLPAUSE_CONT) }
+    /// Lets a transfer that stands still go on: in both directions, or in that of the request alone.
+    ///
+    /// What libcurl has kept comes within.
+    ///
+    /// - Returns: `CURLE_OK`, or `CURLE_BAD_FUNCTION_ARGUMENT` when there is no connection, on which nothing can stand still. With
+    ///   any other code libcurl has forgotten what it had kept, and would go on as if that had not been.
+    func resume(receives: Bool) -> CURLcode {
+        unsafe curl_easy_pause(pointer, receives ? CURLPAUSE_CONT : CURLPAUSE_RECV)
+    }
 
     func set(tlsCallback callback: ccurl_tls_callback) throws(TransportError) {
         unsafe try Self.check(ccurl_set_tls_callback(pointer, callback))

@@ -3,15 +3,21 @@ import Locking
 
 /// The content of a streamed response on its way from the loop's thread to whoever reads it.
 ///
-/// It holds at most ``limit`` octets and the piece that passed it: libcurl is then told to pause, and goes on when the
-/// reader has taken what there is.
+/// It holds at most ``limit`` octets and the piece that passed it: libcurl is then told to pause, keeps what it has read and
+/// decoded already, and goes on with that when the reader has taken what there is.
 final class ResponseChannel: Sendable {
+    /// What is known once the content has come to its end.
+    struct End: Sendable {
+        let trailers: HTTPFields
+        let metrics: HTTPTransferMetrics?
+    }
+
     private struct State {
         var content: [UInt8] = []
         /// How much the reader got the last time, and so may get the next time.
         var lastCount = 0
         var isPaused = false
-        var end: Result<HTTPFields, any Error>?
+        var end: Result<End, any Error>?
         var waiter: CheckedContinuation<[UInt8]?, any Error>?
 
         mutating func take() -> [UInt8] {
@@ -59,7 +65,7 @@ final class ResponseChannel: Sendable {
     }
 
     /// Ends the content, well or not; only the first end counts.
-    func finish(_ end: Result<HTTPFields, any Error>) {
+    func finish(_ end: Result<End, any Error>) {
         flush()
         let waiter: CheckedContinuation<[UInt8]?, any Error>? = state.withLock { state in
             guard state.end == nil else { return nil }
@@ -70,12 +76,8 @@ final class ResponseChannel: Sendable {
         waiter?.resume(with: end.map { _ in nil })
     }
 
-    /// The trailer fields, once the content has come to its end.
-    var trailers: HTTPFields {
-        state.withLock { state in
-            if case .success(let trailers) = state.end { trailers } else { HTTPFields() }
-        }
-    }
+    /// What came after the content; nil before its end.
+    var end: End? { state.withLock { try? $0.end?.get() } }
 
     /// Whether the transfer stands still until the reader has taken what there is.
     var isPaused: Bool { state.withLock { $0.isPaused } }

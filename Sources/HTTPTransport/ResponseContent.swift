@@ -15,7 +15,8 @@ final class ResponseContent: HTTPByteStream.Source {
 
     deinit { giveUp() }
 
-    var trailers: HTTPFields { channel.trailers }
+    var trailers: HTTPFields { channel.end?.trailers ?? HTTPFields() }
+    var metrics: HTTPTransferMetrics? { channel.end?.metrics }
 
     func next() async throws -> [UInt8]? {
         do {

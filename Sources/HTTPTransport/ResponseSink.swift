@@ -51,6 +51,16 @@ final class ResponseSink {
         )
     }
 
+    /// Takes lines of the head or of the trailer section: one, or all that libcurl has kept.
+    private func take(lines: UnsafeRawBufferPointer) throws(TransportError) {
+        var start = lines.startIndex
+        while start < lines.endIndex {
+            let end = unsafe lines[start...].firstIndex(of: 0x0A).map { $0 + 1 } ?? lines.endIndex
+            unsafe try take(line: UnsafeRawBufferPointer(rebasing: lines[start..<end]))
+            start = end
+        }
+    }
+
     private func take(line: UnsafeRawBufferPointer) throws(TransportError) {
         if firstLineAt == nil { firstLineAt = lastActivity }
         let wasComplete = head.isComplete
@@ -64,7 +74,7 @@ final class ResponseSink {
         didReadHead?()
     }
 
-    /// - Returns: Whether the content was taken; libcurl is to pause and offer it again otherwise.
+    /// - Returns: Whether the content was taken; libcurl is to pause and keep it otherwise.
     private func take(content: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
         guard content.count <= maximumSize - size else { throw Self.tooLarge }
         if let channel {
@@ -80,7 +90,7 @@ final class ResponseSink {
 
     static let headerCallback: ccurl_data_callback = { bytes, size, count, context in
         unsafe callback(bytes, size * count, context) { (sink, octets) throws(TransportError) in
-            unsafe try sink.take(line: octets)
+            unsafe try sink.take(lines: octets)
             return true
         }
     }

@@ -7,18 +7,21 @@ struct StartedConnection {
     let localPort: Int
     /// Whether other exchanges can use it at the same time.
     let isShared: Bool
-    /// Whether the server has sent something that nobody asked for.
+    /// Whether the request has to go over a new one: the server has sent something that nobody asked for, or the request was
+    /// broken off already over one that had been kept, as this one was.
     ///
-    /// The next request would take it for its response (RFC 9112, section 9.2). Over TLS it may also be something of TLS itself,
+    /// What came unasked would be taken for the response (RFC 9112, section 9.2). Over TLS it may also be something of TLS itself,
     /// which comes with the first response of a connection and hardly ever later.
-    let isDirty: Bool
+    let isUnfit: Bool
 
     private init(of transfer: Transfer, localPort: Int, ends: ConnectionEnds?) {
         self.localPort = localPort
         isShared = transfer.gateKey != nil && transfer.easy.isMultiplexed
-        isDirty =
+        let wasKept = transfer.easy.number(CURLINFO_NUM_CONNECTS) == 0
+        isUnfit =
             !isShared
-            && (ends.flatMap { unsafe transfer.sockets?.isDirty($0) } == true
+            && (unsafe transfer.wasSentAgain && wasKept
+                || ends.flatMap { unsafe transfer.sockets?.isDirty($0) } == true
                 || transfer.easy.hasUnreadContent)
     }
 
@@ -26,17 +29,20 @@ struct StartedConnection {
     static let callback: ccurl_start_callback = { context, peer, _, peerPort, localPort in
         guard let context = unsafe context else { return CURL_PREREQFUNC_ABORT }
         let transfer = unsafe Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
-        // libcurl itself sends a request again whose connection was closed before any of the response came.
-        let isRepeat = unsafe transfer.connection != nil && transfer.easy.number(CURLINFO_REQUEST_SIZE) > 0
-        guard !isRepeat || transfer.mayBeRepeated else {
-            unsafe transfer.isRepeatRefused = true
-            return CURL_PREREQFUNC_ABORT
+        // libcurl itself sends a request again, up to five times, whose connection was closed before any of the response came,
+        // or whose stream the server had not begun with.
+        if let broken = unsafe transfer.connection, transfer.easy.number(CURLINFO_REQUEST_SIZE) > 0 {
+            guard transfer.mayBeRepeated, unsafe broken.isShared || !transfer.wasSentAgain else {
+                unsafe transfer.isRepeatRefused = true
+                return CURL_PREREQFUNC_ABORT
+            }
+            unsafe transfer.wasSentAgain = transfer.wasSentAgain || !broken.isShared
         }
         let ends = unsafe ConnectionEnds(localPort: Int(localPort), peerPort: Int(peerPort), peer: peer)
         let connection = StartedConnection(of: transfer, localPort: Int(localPort), ends: ends)
         unsafe transfer.connection = connection
         unsafe transfer.sink.lastActivity = .now
-        guard !connection.isDirty else { return CURL_PREREQFUNC_ABORT }
+        guard !connection.isUnfit else { return CURL_PREREQFUNC_ABORT }
         do throws(TransportError) {
             if connection.isShared { try prepareStream(of: transfer, over: connection) }
         } catch {
@@ -44,6 +50,7 @@ struct StartedConnection {
         }
         return CURL_PREREQFUNC_OK
     }
+
     private static func prepareStream(
         of transfer: Transfer,
         over connection: StartedConnection

@@ -46,9 +46,11 @@ extension Transfer {
         )
         if configuration.decodesContent, !request.fields.contains(Self.acceptEncoding) {
             try easy.set(CURLOPT_ACCEPT_ENCODING, text: "")
+        } else if channel != nil {
+            // Each piece of a stream may wake its reader, so pieces are larger than libcurl makes them (16 KiB). What it
+            // decodes from one is large without, and may be kept in memory as a whole.
+            try easy.set(CURLOPT_BUFFERSIZE, 64 << 10)
         }
-        // Each piece of a stream may wake its reader, so pieces are larger than libcurl makes them (16 KiB).
-        if channel != nil { try easy.set(CURLOPT_BUFFERSIZE, 64 << 10) }
         try easy.set(CURLOPT_NOSIGNAL, 1)
         try easy.set(CURLOPT_QUICK_EXIT, 1)
         try easy.set(CURLOPT_TCP_KEEPALIVE, 1)

@@ -21,11 +21,11 @@ import Locking
     let hasContent: Bool
     /// Whether the request may be sent again when the server may have acted on it (RFC 9110, section 9.2.2).
     let mayBeRepeated: Bool
-    /// Whether the request was sent again after its stream broke; on the loop's thread.
+    /// Whether the request was sent a second time after its connection or stream had broken; on the loop's thread.
     nonisolated(unsafe) var wasSentAgain = false
     /// Whether trailer fields are asked for.
     let acceptsTrailers: Bool
-    /// Whether the exchange was ended because the request would have left a second time; on the loop's thread.
+    /// Whether the exchange was ended because the request would have left once more; on the loop's thread.
     nonisolated(unsafe) var isRepeatRefused = false
     /// Whether the host is reached through a proxy.
     let usesProxy: Bool
@@ -129,7 +129,7 @@ import Locking
         }
         upload?.source.close()
         progress?.progress.end()
-        channel?.finish(result.map(\.trailers))
+        channel?.finish(result.map { .init(trailers: $0.trailers, metrics: $0.metrics) })
         continuation?.resume(with: result)
     }
 
@@ -179,19 +179,24 @@ import Locking
         return expiry.map { min($0, silence) } ?? silence
     }
 
-    /// Lets the transfer go on, on the loop's thread.
-    func resume() {
+    /// Lets the transfer go on, on the loop's thread: in both directions, or just in that of its content while the reader of
+    /// the response lets it wait.
+    ///
+    /// - Returns: Why the exchange has to end, when what libcurl had kept cannot be taken.
+    func resume() -> TransportError? {
         unsafe sink.lastActivity = .now
-        easy.resume()
+        let code = easy.resume(receives: channel?.isPaused != true)
+        return [CURLE_OK, CURLE_BAD_FUNCTION_ARGUMENT].contains(code)
+            ? nil : TransferFault.error(code, of: self)
     }
 
-    /// Takes what libcurl holds back for a reader who lets it wait, on the loop's thread.
+    /// Takes what libcurl has kept for a reader who lets it wait, on the loop's thread.
     ///
     /// libcurl 7.88 does not free that when the handle of a stream of HTTP/2 is removed.
     func giveUp() {
         guard unsafe !sink.isGivenUp else { return }
         unsafe sink.isGivenUp = true
-        if channel != nil { easy.resume() }
+        if channel != nil { _ = easy.resume(receives: true) }
     }
 
     /// The complete response, or nil when there was no final head; on the loop's thread.

@@ -15,7 +15,7 @@ enum TransferFault {
         if unsafe transfer.isRepeatRefused {
             return TransportError(
                 .connectionClosed,
-                "the connection was closed before the response, and the request is not sent twice",
+                "the connection was closed before the response, and the request is not sent again",
                 host: transfer.target.host,
                 phase: .waiting
             )
@@ -90,9 +90,14 @@ enum TransferFault {
         if code == .tlsFailed, let failure = transfer.pinning?.chain.signingFailure {
             return (code, "the client's key cannot sign the handshake: \(failure.code), \(failure.message)")
         }
-        // libcurl has no other word for a line that is longer than it takes (100 kB).
+        // libcurl has no other word for a line that is longer than it takes (100 kB), and for more than it keeps for a reader
+        // who lets it wait (64 MiB), which one read can become when it is decoded.
         if phase == .receiving, number == CURLE_OUT_OF_MEMORY.rawValue {
-            return (.responseTooLarge, "a line of the head is too large")
+            let isHead = unsafe !transfer.sink.head.isComplete
+            return (
+                .responseTooLarge,
+                isHead ? "a line of the head is too large" : "a few octets of the content expand to too many"
+            )
         }
         // So it calls a line after the last chunk that is no field.
         if phase == .receiving, number == CURLE_BAD_FUNCTION_ARGUMENT.rawValue {

@@ -145,6 +145,17 @@ import Testing
         }
     }
 
+    @Test func whatGoesInTheClearIsReportedToo() async throws {
+        let server = RawServer()
+        let reports = Mutex<[PinningReport]>([])
+        var pins = try policy([strange()])
+        pins[try HostPattern("127.0.0.1")]?.mode = .reportOnly
+        let session = try session(pins) { report in reports.withLock { $0.append(report) } }
+        #expect(try await session.data(from: server.url).status == .ok)
+        let report = try #require(reports.withLock { $0.first })
+        #expect(try report.expected == [strange()] && report.chain.isEmpty && !report.isChainTrusted)
+    }
+
     @Test func onlyReportingLetsItPass() async throws {
         let server = try authority.server("good")
         let reports = Mutex<[PinningReport]>([])
