@@ -1,4 +1,7 @@
+import Cryptography
+import Encodings
 import Glibc
+import HTTPMessages
 
 /// A file that grows beside its final name and takes that name when it is whole.
 final class PartialFile {
@@ -75,25 +78,38 @@ final class PartialFile {
         return Int(status.st_size)
     }
 
-    /// What the server said of the content that is there, as ``setValidator(_:)`` has kept it.
-    func validator() -> String? {
+    /// What the server said of the content that is there, as ``setValidator(_:of:)`` has kept it for the target.
+    func validator(of target: RequestTarget) -> String? {
         guard let file = Self.openOwn(validatorPath, O_RDONLY) else { return nil }
         defer { close(file) }
         var bytes = [UInt8](repeating: 0, count: 1024)
         let count = unsafe bytes.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-        guard count > 0, count < bytes.count else { return nil }
-        return String(validating: bytes.prefix(count), as: UTF8.self)
+        guard count > 0, count < bytes.count, let hash = try? Self.hash(of: target),
+            let text = String(validating: bytes.prefix(count), as: UTF8.self), text.hasPrefix(hash)
+        else { return nil }
+        return String(text.dropFirst(hash.count))
     }
 
     /// Keeps what tells whether a later answer is of the same content; nil forgets it.
-    func setValidator(_ validator: String?) throws(TransportError) {
+    ///
+    /// An entity tag tells contents of one target apart, and nothing of those of two (RFC 9110, section 8.8.3).
+    func setValidator(_ validator: String?, of target: RequestTarget) throws(TransportError) {
         unsafe unlink(validatorPath)
         guard isKept, let validator else { return }
         let file = Self.create(validatorPath)
         guard file >= 0 else { throw Self.failure("written") }
         defer { close(file) }
-        let bytes = Array(validator.utf8)
+        let bytes = Array((try Self.hash(of: target) + validator).utf8)
         guard unsafe write(file, bytes, bytes.count) == bytes.count else { throw Self.failure("written") }
+    }
+
+    /// Tells targets apart without showing a query, which may hold a secret.
+    private static func hash(of target: RequestTarget) throws(TransportError) -> String {
+        do throws(CryptographyError) {
+            return Hex.encode(try HashAlgorithm.sha256.hash(Array(target.absoluteString.utf8))) + " "
+        } catch {
+            throw TransportError(.internalError, "the target cannot be hashed")
+        }
     }
 
     /// Starts again from nothing.
