@@ -1,4 +1,5 @@
 public import HTTPMessages
+public import Timing
 
 /// Follows redirects, one hop at a time through the rest of the chain.
 ///
@@ -17,14 +18,17 @@ public struct RedirectInterceptor: HTTPInterceptor {
     ///   - policy: Which redirects are followed, and what goes along.
     ///   - sensitiveFields: Names of more fields that do not leave the origin, asked for at each hop that leaves it. One that
     ///     stands around a `ProtectionService` needs its `fieldsOfOneOrigin`.
+    ///   - time: What the ends of pins are compared with.
     public init(
         policy: RedirectPolicy = .follow,
-        sensitiveFields: @escaping @Sendable () -> [HTTPField.Name] = { [] }
+        sensitiveFields: @escaping @Sendable () -> [HTTPField.Name] = { [] },
+        time: TimeSource = .system
     ) {
         self.policy = policy
         rules = RedirectRules(
             allowsInsecure: policy.allowsInsecure,
-            sensitiveFields: { [names = policy.sensitiveFields] in names + sensitiveFields() }
+            sensitiveFields: { [names = policy.sensitiveFields] in names + sensitiveFields() },
+            now: { time.secondsSince1970 }
         )
     }
 

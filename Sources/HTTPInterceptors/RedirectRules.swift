@@ -4,6 +4,8 @@ import HTTPMessages
 struct RedirectRules: Sendable {
     let allowsInsecure: Bool
     let sensitiveFields: @Sendable () -> [HTTPField.Name]
+    /// The second since 1970.
+    let now: @Sendable () -> Int64
 
     /// Fields that speak for the user or the client to one origin, or name it.
     static let credentialFields: [HTTPField.Name] = [
@@ -63,7 +65,7 @@ struct RedirectRules: Sendable {
             // What the caller exempted was the first host. Pins that say nothing firm of the next one must not stand in
             // place of those that the session has for it.
             following.options.isPinned = true
-            if following.options.pins?.pins(for: target.host)?.mode != .enforce {
+            if following.options.pins?.pins(for: target.host, at: now())?.mode != .enforce {
                 following.options.pins = nil
             }
         }

@@ -91,6 +91,7 @@ import Testing
             (PinningPolicy(others: PinSet([], mode: .reportOnly)), false),
             (try Self.policy("a.example", "b.example"), true), (try Self.policy("*.example"), true),
             (PinningPolicy(others: PinSet([])), true),
+            (PinningPolicy(others: PinSet([], expiresAt: 1)), false),
         ]
         for (policy, stays) in policies {
             request.options.pins = policy
