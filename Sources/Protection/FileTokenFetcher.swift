@@ -11,7 +11,8 @@ public import Timing
 /// of symbolic links. The token's own `exp` decides how long it is good; one that is not a JWT has none and is good as
 /// long as the file holds it. When a rewrite leaves something unreadable, the last good token serves until it ends.
 ///
-/// A file that every user of the machine may write is refused: anyone could put a token there.
+/// A file that every user of the machine may write is refused: anyone could put a token there. The token goes to every protected
+/// host, whatever its `aud` says, which is the platform's.
 public final class FileTokenFetcher: TokenFetcher {
     private struct Loaded {
         var identity: TokenFile.Identity

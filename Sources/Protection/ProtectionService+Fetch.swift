@@ -84,7 +84,8 @@ extension ProtectionService {
         return try await bounded { await fetcher.fetchSecureString(key, newDefinition: newDefinition) }
     }
 
-    private func bounded(_ fetch: @escaping @Sendable () async -> FetchResult) async throws -> FetchResult {
+    fileprivate func bounded(_ fetch: @escaping @Sendable () async -> FetchResult) async throws -> FetchResult
+    {
         try await Deadline.value(within: options.fetchLimit, time: options.time, of: fetch)
             ?? FetchResult(status: .poorNetwork, detail: "the token fetcher did not answer in time")
     }
@@ -96,7 +97,8 @@ extension ProtectionService.State {
         guard let engine else { return FetchResult(status: .notInitialized) }
         guard engine.configuration.protects(request.url.host) else { return FetchResult(status: .unknownURL) }
         guard engine.fetcher.hasOwnCache else { return try await engine.cache.result(for: request) }
-        let result = await engine.fetcher.fetchToken(request).checked()
+        let fetcher = engine.fetcher
+        let result = try await service.bounded { await fetcher.fetchToken(request) }.checked()
         if result.status != .success { service.noteFetch(result, under: engine.line) }
         return result
     }

@@ -13,7 +13,7 @@ extension ProtectionService {
     /// Sets the pins of the app's own, in place of those of the configuration; nil goes back to these.
     ///
     /// Requests that start after it go by the new pins, and use no connection that was made under others. They hold with an
-    /// empty configuration too, and before the service is initialized.
+    /// empty configuration too, and before the service is initialized, until another configuration replaces the present one.
     public func setPins(_ policy: PinningPolicy?) {
         update { $0.ownPins = policy }
     }
@@ -110,9 +110,10 @@ extension ProtectionService {
         }
     }
 
-    /// Sets whether a request that goes without a token carries the status of the fetch in the token's place.
+    /// Sets whether the status of the fetch is attached in the place of a token that there is none of.
     ///
-    /// That alone lets no request through: the mutator must decide to attach for a status that stops it by default.
+    /// It takes a mutator whose ``ServiceMutator/interceptorFetchTokenResult(_:for:)`` answers `.attachToken` for such a status:
+    /// the default one sends the request without the field, or stops it.
     public func setUsesStatusIfNoToken(_ usesStatus: Bool) {
         update { $0.settings.usesStatusIfNoToken = usesStatus }
     }

@@ -83,7 +83,7 @@ public final class ProtectionService: Sendable {
     /// of ``setPins(_:)``. A full one, as ``ProtectionConfiguration/encoded()`` makes it, switches protection on, at once or
     /// later. The same configuration again changes nothing; an empty one after a full one changes nothing either, so
     /// protection is never switched off by accident. Every initialization that does change something puts the settings back
-    /// to their defaults; the mutator and the logging stay.
+    /// to their defaults; the mutator and the logging stay, and the app's own pins unless a configuration is replaced.
     ///
     /// - Parameters:
     ///   - config: The configuration line, or an empty text.
@@ -104,7 +104,7 @@ public final class ProtectionService: Sendable {
                     )
                     return
                 }
-                commit(engine: nil)
+                if !current.isInitialized { commit(engine: nil) }
                 return
             }
             if let engine = current.engine {
@@ -163,11 +163,12 @@ public final class ProtectionService: Sendable {
 
     private func commit(engine: Engine?) {
         state.withLock { state in
+            // The app sets its pins when it likes, and the first configuration need not name any.
+            if state.engine != nil { state.ownPins = nil }
             state.isInitialized = true
             state.engine = engine
             state.settings = ProtectionSettings()
             state.lastARC = nil
-            state.ownPins = nil
         }
         let hosts = engine?.configuration.protectedHosts.map(\.description).joined(separator: ",")
         snapshot.logger.log(

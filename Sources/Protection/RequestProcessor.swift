@@ -14,7 +14,7 @@ struct RequestProcessor {
         do {
             guard state.engine != nil else {
                 // Pins that the app has set itself need no configuration.
-                request.options.pins = request.options.pins ?? state.pins
+                try await pin(&request)
                 return ignored(request, state.isInitialized ? "empty config" : "not initialized")
             }
             let reason = try await reasonToIgnore(request)
@@ -26,8 +26,7 @@ struct RequestProcessor {
                 }
                 request = try await state.mutator.processedRequest(request, mutations: mutations)
             }
-            request.options.isPinned = try await state.mutator.shouldPin(request) == .pin
-            request.options.pins = request.options.pins ?? state.pins
+            try await pin(&request)
             if let reason { return ignored(request, reason) }
             state.logger.log(.debug, "request", [("target", "\(request)"), ("decision", "proceed")])
             return RequestUpdate(
@@ -40,6 +39,11 @@ struct RequestProcessor {
         } catch {
             return stopped(original, by: error)
         }
+    }
+
+    private func pin(_ request: inout HTTPRequest) async throws {
+        request.options.isPinned = try await state.mutator.shouldPin(request) == .pin
+        request.options.pins = request.options.pins ?? state.pins
     }
 
     private func ignored(_ request: HTTPRequest, _ reason: String) -> RequestUpdate {
@@ -58,10 +62,10 @@ struct RequestProcessor {
     }
 
     private func stopped(_ request: HTTPRequest, by error: any Error) -> RequestUpdate {
-        let known = error as? ProtectionError
-        let decision: RequestUpdate.Decision = known?.isRetryable == true ? .retry : .fail
+        let isRetryable = (error as? any RetryableError)?.isRetryable == true
+        let decision: RequestUpdate.Decision = isRetryable ? .retry : .fail
         // An error of the app's own may say anything; only its type is safe to log.
-        let message = known?.description ?? "\(type(of: error))"
+        let message = (error as? ProtectionError)?.description ?? "\(type(of: error))"
         state.logger.log(
             .info,
             "request",

@@ -95,7 +95,8 @@ public protocol ServiceMutator: Sendable {
         for request: HTTPRequest
     ) async throws -> SigningFailureDecision
 
-    /// Decides whether the pins of the host hold for a request, of requests that the service ignores too.
+    /// Decides whether the pins of the host hold for a request, of requests that the service ignores too, and without a
+    /// configuration.
     ///
     /// - Throws: When the request must not be sent.
     func shouldPin(_ request: HTTPRequest) async throws -> PinningDecision
@@ -165,6 +166,8 @@ extension ServiceMutator {
         for request: HTTPRequest
     ) async throws -> SigningFailureDecision { .stop }
 
-    /// Lets the pins hold.
-    public func shouldPin(_ request: HTTPRequest) async throws -> PinningDecision { .pin }
+    /// Lets the pins hold, unless the request itself is exempted by its `options.isPinned`.
+    public func shouldPin(_ request: HTTPRequest) async throws -> PinningDecision {
+        request.options.isPinned ? .pin : .skip
+    }
 }

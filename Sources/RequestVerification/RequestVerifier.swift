@@ -127,6 +127,7 @@ public struct RequestVerifier: Sendable {
             case .wrongIssuer, .wrongAudience, .wrongType, .missingClaim: .unsuitableToken
             case .invalidSignature, .unknownKey, .ambiguousKey, .algorithmMismatch, .unsupportedAlgorithm:
                 .untrustedToken
+            case .cryptographyFailure: .unavailable
             default: .malformedToken
             }
         return VerificationError(code, "the token is refused", underlying: error)
@@ -161,7 +162,7 @@ public struct RequestVerifier: Sendable {
         do {
             expected = try HashAlgorithm.sha256.hash(bound)
         } catch {
-            throw VerificationError(.bindingMismatch, "the binding cannot be computed", underlying: error)
+            throw VerificationError(.unavailable, "the binding cannot be computed", underlying: error)
         }
         guard ConstantTime.equal(Array(hash.utf8), Base64.standard.encodeToBytes(expected)) else {
             throw VerificationError(.bindingMismatch, "the token is bound to other credentials")

@@ -51,6 +51,42 @@ import Testing
         #expect(try await service.protect(request()).options.isPinned)
     }
 
+    @Test(arguments: [true, false]) func theMutatorDecidesWithoutAConfigurationToo(
+        isInitialized: Bool
+    ) async throws {
+        let service = ProtectionService(options: .init(prefetches: false))
+        service.setLoggingLevel(.off)
+        if isInitialized { try service.initialize(config: "") }
+        service.setServiceMutator(Skipping())
+        #expect(try await !service.protect(request("/open")).options.isPinned)
+        #expect(try await service.protect(request()).options.isPinned)
+    }
+
+    @Test func aRequestMayBeExemptedByItsSender() async throws {
+        let service = try TestConfiguration.service(ScriptedTokenFetcher(tokens: [.token("one")]))
+        var exempted = try request()
+        exempted.options.isPinned = false
+        #expect(try await !service.protect(exempted).options.isPinned)
+        service.setServiceMutator(Skipping())
+        #expect(try await service.protect(exempted).options.isPinned)
+    }
+
+    /// Another part of the app may start the service too.
+    @Test func theSameConfigurationAgainLeavesThePins() async throws {
+        let service = ProtectionService(options: .init(prefetches: false))
+        service.setLoggingLevel(.off)
+        let own = PinningPolicy(others: PinSet([]))
+        service.setPins(own)
+        for _ in 0..<2 { try service.initialize(config: "") }
+        #expect(service.pins == own)
+        try service.setTokenHeader("X-Token")
+        try service.initialize(config: "")
+        #expect(service.tokenHeader.name == "X-Token")
+        let line = try TestConfiguration.make().encoded()
+        for _ in 0..<2 { try service.initialize(config: line, fetcher: ScriptedTokenFetcher()) }
+        #expect(service.pins == own)
+    }
+
     @Test func withoutAConfigurationThePinsAreTheSessions() async throws {
         let service = ProtectionService(options: .init(prefetches: false))
         service.setLoggingLevel(.off)
