@@ -102,6 +102,8 @@ package final class ChainCheck: Sendable {
         unsafe SSL_CTX_set_options(context, copenssl_no_renegotiation())
         unsafe SSL_CTX_set_cert_verify_callback(context, Self.callback, retained)
         unsafe SSL_CTX_set_info_callback(context, Self.information)
+        // libcurl would write the secrets of each connection into the file that the environment's SSLKEYLOGFILE names.
+        unsafe SSL_CTX_set_keylog_callback(context, nil)
         return true
     }
 

@@ -24,9 +24,10 @@ enum AttestShow {
         let rows = try isAssertion(octets) ? assertion(octets) : attestation(octets)
         guard invocation.console.isJSON else {
             let style = invocation.console.style
-            let width = (rows.map(\.name.count).max() ?? 0) + 2
-            let lines = rows.map { row in
-                style.bold(row.name) + String(repeating: " ", count: width - row.name.count)
+            let names = rows.map(\.name.escapingControls)
+            let width = (names.map(\.count).max() ?? 0) + 2
+            let lines = zip(names, rows).map { name, row in
+                style.bold(name) + String(repeating: " ", count: width - name.count)
                     + row.value.escapingControls
             }
             return try invocation.console.write(lines.joined(separator: "\n"))

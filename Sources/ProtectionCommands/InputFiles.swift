@@ -105,7 +105,7 @@ final class InputFiles: Sendable {
     private func readFile(_ path: String, _ what: String, _ limit: Int, _ trust: Trust) throws -> [UInt8] {
         try open(path, what) { descriptor, name, status in
             let octets = try FileDescriptor.read(descriptor, limit: limit, name: name)
-            if status.st_mode & S_IFMT == S_IFREG { try check(status.st_mode, octets, name, trust) }
+            if status.st_mode & S_IFMT == S_IFREG { try check(status, octets, name, trust) }
             return octets
         }
     }
@@ -130,12 +130,17 @@ final class InputFiles: Sendable {
     }
 
     private func check(
-        _ mode: mode_t,
+        _ status: stat,
         _ octets: [UInt8],
         _ name: String,
         _ trust: Trust
     ) throws(ToolError) {
         if case .any = trust { return }
+        // Its owner can give it any mode, and any content.
+        guard [geteuid(), 0].contains(status.st_uid) else {
+            throw ToolError(.unsafePermissions, "\(name) belongs to another user, who may write it")
+        }
+        let mode = status.st_mode
         guard mode & (S_IWGRP | S_IWOTH) == 0 else {
             throw ToolError(
                 .unsafePermissions,

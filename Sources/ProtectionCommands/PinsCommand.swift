@@ -10,8 +10,8 @@ extension Command {
         discussion: [
             "Makes one TLS handshake with each server and sends nothing after it. For each certificate of the chain it "
                 + "shows the pin as 'config make --pin' and 'request --pin' take it, and as sha256/...",
-            "A chain that is not trusted is shown and marked, and the exit code is 1. Its pins may be those of somebody in "
-                + "between. Pin a backup too: a key that is not in use yet ('keys show' tells its pin).",
+            "--max-time holds for each server. One that cannot be asked is reported, and the others are asked all the same. A chain that is not trusted is "
+                + "shown and marked, and the exit code is 1. Its pins may be those of somebody in between. Pin a backup too: a key that is not in use yet ('keys show' tells its pin).",
         ],
         options: [
             .maxTime, .roots, .clientCertificate, .clientKey, .clientKeyProvider, .providerConfiguration,
@@ -46,14 +46,32 @@ enum PinsCommand {
             }
         }
         let session = try CurlSession(configuration: SessionOptions(invocation: invocation).configuration())
-        var servers: [ChainDescription] = []
+        var servers: [JSONValue] = []
+        var ends: [ExitCode] = []
         for target in targets {
-            let server = ChainDescription(target: target, chain: try await session.chain(of: target))
-            servers.append(server)
-            guard !console.isJSON else { continue }
-            try console.write(server.text(console.style, now: invocation.time.secondsSince1970))
+            do {
+                let server = ChainDescription(target: target, chain: try await session.chain(of: target))
+                servers.append(server.json)
+                if !server.isTrusted { ends.append(.refused) }
+                guard !console.isJSON else { continue }
+                try console.write(server.text(console.style, now: invocation.time.secondsSince1970))
+            } catch let error as TransportError where targets.count > 1 {
+                let error = ToolError(error)
+                servers.append(Self.failure(of: target, error))
+                ends.append(error.code.exit)
+                if !console.isJSON { console.report(error) }
+            }
         }
-        if console.isJSON { try console.write(["servers": .array(servers.map(\.json))]) }
-        guard servers.allSatisfy(\.isTrusted) else { throw EarlyEnd(exit: .refused) }
+        if console.isJSON { try console.write(["servers": .array(servers)]) }
+        guard let end = ends.first else { return }
+        throw EarlyEnd(exit: ends.contains(.trouble) ? .trouble : end)
+    }
+
+    private static func failure(of target: RequestTarget, _ error: ToolError) -> JSONValue {
+        var members = JSONObject()
+        members["host"] = .string(target.host)
+        members["authority"] = .string(target.authority)
+        members["error"] = error.json.object?["error"]
+        return .object(members)
     }
 }

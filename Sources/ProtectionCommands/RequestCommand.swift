@@ -34,7 +34,11 @@ extension Command {
             .flag("verbose", short: "v", "tell each decision and the time of each step on standard error"),
             .flag("fail", short: "f", "end with 1 when the status is 400 or more, and write no content"),
             .maxTime,
-            .value("retry", "NUMBER", "how often to try again after a fault that may pass, at most 20"),
+            .value(
+                "retry",
+                "NUMBER",
+                "how often to try again after a fault that may pass: by default 0, at most 20"
+            ),
             .flag("location", short: "L", "follow redirects, at most 5"),
             .flag("http1.1", "speak HTTP/1.1 only"),
             .flag("http2", "speak HTTP/2 with servers that can, as is the default"),
@@ -82,7 +86,7 @@ extension Command {
             .init(
                 purpose: "Download to a file, and try again when the network fails",
                 line:
-                    "protection request -o shapes.json --retry 3 https://api.example.com/v1/shapes && cat shapes.json"
+                    "protection request -f -o shapes.json --retry 3 https://api.example.com/v1/shapes && cat shapes.json"
             ),
             .init(
                 purpose: "Have a placeholder replaced by a secret",
@@ -112,7 +116,6 @@ enum RequestCommand {
                 limit: limit
             )
         }
-        // A limit that was asked for holds for the content of a download and over all retries.
         if arguments.has("max-time") { request.options.timeout = limit }
         if !pins.isEmpty { request.options.pins = pins.over(service.pins) }
         let protection = ProtectionStep(
@@ -129,7 +132,13 @@ enum RequestCommand {
         }
         interceptors.append(protection)
         let writer = ResponseWriter(invocation: invocation)
-        let response = try await writer.receive(request, from: session, through: interceptors)
+        // A limit that was asked for holds for the content of a download, all retries and all hops together.
+        let response = try await TimeLimit.value(
+            within: arguments.has("max-time") ? limit : nil,
+            time: invocation.time
+        ) { [request, interceptors] in
+            try await writer.receive(request, from: session, through: interceptors)
+        }
         guard !arguments.has("fail") || response.status.code < 400 else {
             throw ToolError(.httpStatus, "the server answered \(response.status)")
         }

@@ -33,7 +33,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         static let missingVariable = Code(description: "missingVariable", exit: .trouble)
         /// A file is larger than its kind ever is.
         static let fileTooLarge = Code(description: "fileTooLarge", exit: .refused)
-        /// Others than its owner may write a file that has to be trusted.
+        /// Others than this user may write a file that has to be trusted.
         static let unsafePermissions = Code(description: "unsafePermissions", exit: .refused)
         /// A file is not text in UTF-8.
         static let notText = Code(description: "notText", exit: .refused)
@@ -57,6 +57,8 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         static let digestPresent = Code(description: "digestPresent", exit: .refused)
         /// The server answered with a status of 400 or more.
         static let httpStatus = Code(description: "httpStatus", exit: .refused)
+        /// All together took longer than it may.
+        static let timedOut = Code(description: "timedOut", exit: .trouble)
         /// Something that should not happen.
         static let internalError = Code(description: "internalError", exit: .trouble)
     }
@@ -146,7 +148,8 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
     /// What was refused here is a refusal; what the network did is trouble.
     private static func code(of error: TransportError) -> Code {
         let refusals: [TransportError.Code] = [
-            .certificateNotTrusted, .reservedField, .unsupported, .targetMismatch, .invalidConfiguration,
+            .certificateNotTrusted, .pinningFailed, .reservedField, .unsupported, .targetMismatch,
+            .invalidConfiguration,
         ]
         let exit: ExitCode = refusals.contains(error.code) ? .refused : .trouble
         return Code(description: error.code.description, exit: exit)

@@ -135,7 +135,10 @@ import Testing
         let octets = CBORWriter.encode(key)
         let data = [UInt8](repeating: 7, count: 32) + [0x40, 0, 0, 0, 9] + [UInt8](repeating: 8, count: 16)
         let object = CBORWriter.map([
-            "fmt": .text("packed"), "attStmt": CBORWriter.map(["alg": .negative(998), "sig": .bytes([5])]),
+            "fmt": .text("packed"),
+            "attStmt": CBORWriter.map([
+                "alg": .negative(998), "sig": .bytes([5]), "a\u{1B}]0;title\u{07}": .bytes([6]),
+            ]),
             "authData": .bytes(data + [0, 2, 0xAB, 0xCD] + octets),
         ])
         try folder.write("unknown.cbor", CBORWriter.encode(object))
@@ -147,6 +150,7 @@ import Testing
         #expect(json["keyAlgorithm"]?.integer == algorithm.integer)
         #expect(json["coseKey"]?.string == Hex.encode(octets))
         let text = await Run(["attest", "show", folder["unknown.cbor"]])
+        #expect(!text.output.contains("\u{1B}") && !text.output.contains("\u{07}"))
         #expect(text.exit == .ok && text.output.contains("of a kind that is not supported\n"))
     }
 

@@ -96,6 +96,17 @@ import Timing
         #expect(try certificates(run).count == 2)
     }
 
+    @Test func aServerThatFailsLeavesTheOthers() async throws {
+        let run = await pins(["https://127.0.0.1:1", url])
+        #expect(run.exit == .trouble && run.output.contains("  subject  CN=good\n"))
+        #expect(run.errors.contains("connectFailed"))
+        let json = await pins(["--json", "https://127.0.0.1:1", url])
+        let servers = try #require(try json.json()["servers"]?.array).compactMap(\.object)
+        #expect(json.exit == .trouble && servers.count == 2)
+        #expect(servers[0]["error"]?.object?["code"] == "connectFailed")
+        #expect(servers[0]["authority"] == "127.0.0.1:1" && servers[1]["isTrusted"] == true)
+    }
+
     @Test func whatHasNoChainIsAnError() async throws {
         let plain = try HTTPServer { _ in HTTPResponse(status: .ok) }
         #expect(try await pins(["--json", "http://localhost:\(plain.port)"]).errorCode() == "unsupported")

@@ -44,13 +44,38 @@ import Testing
             ("protection --version", 0), ("protection", 2), ("protection config show absent", 3),
             ("echo hello | protection config show -", 1), ("protection --version > /dev/full", 3),
             ("protection token show - < /", 3), ("protection config show - <&-", 3),
-            ("protection >&- 2>&-", 2),
+            ("protection >&- 2>&-", 2), ("protection config show - <&- >&-", 3),
         ] as [(String, Int32)]
     )
     func theExitCodeTellsHowItEnded(line: String, exit: Int32) async throws {
         let result = try await Shell.run(line, in: TemporaryFolder())
         #expect(result.exit == exit, "\(result.errors)")
         #expect(!result.output.contains("\u{1B}") && !result.errors.contains("\u{1B}"))
+    }
+
+    /// What is opened later would take the place of the stream, and be written to in its stead.
+    @Test(arguments: ["request", "pins"]) func nothingTakesThePlaceOfAClosedStream(
+        command: String
+    ) async throws {
+        let server = try Self.server.get()
+        let folder = try TemporaryFolder()
+        try folder.write("ca.pem", server.root, mode: 0o644)
+        let line = "protection \(command) --cacert ca.pem https://localhost:\(server.port)"
+        let result = try await Shell.run("\(line) >&-", in: folder)
+        #expect(result.exit == 3 && result.errors.contains("unwritable"), "\(result.errors)")
+    }
+
+    @Test func theSecretsOfTLSStayInTheProcess() async throws {
+        let server = try Self.server.get()
+        let folder = try TemporaryFolder()
+        try folder.write("ca.pem", server.root, mode: 0o644)
+        let result = try await Shell.run(
+            "SSLKEYLOGFILE=keys.log protection request --cacert ca.pem https://localhost:\(server.port)",
+            in: folder
+        )
+        #expect(result.exit == 0, "\(result.errors)")
+        // libcurl makes the file when it starts.
+        if folder.names.contains("keys.log") { #expect(try folder.bytes("keys.log").isEmpty) }
     }
 
     @Test func secretsComeFromTheEnvironmentAndPipes() async throws {

@@ -270,7 +270,7 @@ import Timing
         try folder.write("pinned.config", line)
         let options = ["--config", folder["pinned.config"], "--authority-key", folder["private.pem"]]
         let run = try await request(server, options + ["--json"])
-        #expect(try run.exit == .trouble && run.errorCode() == "pinningFailed")
+        #expect(try run.exit == .refused && run.errorCode() == "pinningFailed")
         #expect(server.requests.isEmpty)
         let good = try Certificate(pem: server.root).subjectPublicKeyInfoSHA256
         let pins = ["localhost=\(Base64.standard.encode(good))", "*=\(pin.dropFirst("localhost=".count))"]

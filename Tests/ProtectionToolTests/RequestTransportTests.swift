@@ -218,6 +218,21 @@ import Timing
         #expect(server.requests.dropFirst().allSatisfy { $0.fields.contains("Protection-Token") })
     }
 
+    /// Of each hop alone there would be time enough.
+    @Test func theLimitHoldsForAllHopsTogether() async throws {
+        let silent = RawServer("", end: .keep)
+        let server = try HTTPServer { [url = silent.url] _ in
+            let fields = (try? HTTPFields([HTTPField(.location, url)])) ?? HTTPFields()
+            return HTTPResponse(status: Self.found, fields: fields)
+        }
+        let time = ManualTime()
+        async let running = Run(["request", "-L", "-m", "60", "--json", server.url], time: time.source)
+        try await eventually { !silent.received.isEmpty }
+        time.advance(by: .seconds(60))
+        let run = await running
+        #expect(try run.exit == .trouble && run.errorCode() == "timedOut")
+    }
+
     @Test func aRedirectThatLeadsAwayFromTLSIsRefused() async throws {
         let server = try SecureServer { _ in
             let fields = (try? HTTPFields([HTTPField(.location, "http://a.test/")])) ?? HTTPFields()

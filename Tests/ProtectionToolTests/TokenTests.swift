@@ -166,6 +166,13 @@ import Testing
         #expect(run.errors.contains("unsafePermissions") == (exit == .refused))
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func aKeyOfAnotherUserIsNotTrusted() async throws {
+        let path = try folder.write("other.pem", try folder.text("private.pem"))
+        #expect(unsafe chown(path, 12_345, 12_345) == 0)
+        #expect(try await mint(["--key", path, "--json"]).errorCode() == "unsafePermissions")
+    }
+
     @Test func aPublicKeyMayBeReadByAllAndWrittenByNone() async throws {
         let token = try await Keys.token(folder)
         let options = ["--audience", "api.example.com", "--key"]
