@@ -48,11 +48,15 @@ import Testing
     }
 
     @Test(
-        "It agrees with the target of a request",
-        arguments: ["https://A.example:443/p?q#f", "http://a", "http://[::1]:81/?", "https://a:80//x/../y"]
+        "The target of a request is what its receiver sees",
+        arguments: [
+            ("HTTPS://A.Example:443/P?q#f", "https://a.example/P?q"), ("http://a", "http://a/"),
+            ("http://A:80/%2F", "http://a/%2F"), ("http://[::1]:81/?", "http://[::1]:81/?"),
+            ("https://a:80//x/../y", "https://a:80//x/../y"),
+        ]
     )
-    func agreement(_ url: String) throws {
-        #expect(try SignableTarget(RequestTarget(url)) == SignableTarget(url))
+    func agreement(_ url: String, _ received: String) throws {
+        #expect(try SignableTarget(RequestTarget(url)) == SignableTarget(received))
     }
 
     @Test("Field lines keep their octets and show none") func lines() {
