@@ -12,7 +12,8 @@ struct ContentDigest {
 
     /// Replaces a stream that is to be digested by its octets.
     ///
-    /// - Throws: ``ProtectionError`` for a stream that fails or is longer than the limit, `CancellationError`.
+    /// - Throws: ``ProtectionError`` for a stream that fails, is longer than the limit or not as long as it says,
+    ///   `CancellationError`.
     func takeIntoMemory(_ request: inout HTTPRequest) async throws {
         guard concerns(request), case .stream(let stream) = request.body?.content else { return }
         request.body = HTTPBody(try await collect(stream))
@@ -53,15 +54,14 @@ struct ContentDigest {
         } catch {
             throw ProtectionError(
                 .permanent,
+        if let count = stream.count, count > factory.maximumStreamLength { throw tooLong }
                 "the stream of the content cannot be read to be signed",
                 underlying: error
             )
         }
-        guard let bytes = collected else {
-            throw ProtectionError(
-                .permanent,
-                "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
-            )
+        guard let bytes = collected else { throw tooLong }
+        guard bytes.count == stream.count ?? bytes.count else {
+            throw ProtectionError(.permanent, "the stream of the content is not as long as it says")
         }
         return bytes
     }
@@ -74,6 +74,13 @@ struct ContentDigest {
         switch request.body?.content {
         case nil, .stream: break
         case .bytes(let bytes): try accumulator.update(bytes)
+    private var tooLong: ProtectionError {
+        ProtectionError(
+            .permanent,
+            "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
+        )
+    }
+
         case .file(let path):
             guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
             defer { unsafe fclose(file) }
