@@ -121,7 +121,10 @@ public struct MessageVerifier: Sendable {
         }
         var required = policy.requiredParameters
         if policy.maximumAge != nil { required.insert("created") }
-        if policy.isNonceNew != nil { required.insert("nonce") }
+        if policy.isNonceNew != nil {
+            required.insert("nonce")
+            if policy.maximumAge == nil { required.insert("expires") }
+        }
         guard required.allSatisfy({ parameters.all[$0] != nil }) else {
             throw SignatureError(.requiredParameterMissing, "a parameter that is required is not there")
         }
@@ -173,10 +176,12 @@ public struct MessageVerifier: Sendable {
     }
 
     private func checkNonce(_ parameters: SignatureParameters) throws(SignatureError) {
-        guard let isNonceNew = policy.isNonceNew, let nonce = parameters.nonce else { return }
+        guard let isNonceNew = policy.isNonceNew,
+            let use = policy.nonceUse(of: parameters, by: parameters.keyIdentifier)
+        else { return }
         let isNew: Bool
         do {
-            isNew = try isNonceNew(nonce, parameters.keyIdentifier)
+            isNew = try isNonceNew(use)
         } catch {
             throw SignatureError(.callbackFailure, "the nonce lookup failed", underlying: error)
         }

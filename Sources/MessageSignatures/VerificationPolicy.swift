@@ -20,9 +20,10 @@ public struct VerificationPolicy: Sendable {
     public var trustedKeyIdentifiers: Set<String>?
     /// Whether a nonce is new, asked once everything else is right; nil asks nothing.
     ///
-    /// With it, `nonce` must be there. Whoever answers must also record the nonce in one step, or two messages at the
-    /// same time both pass.
-    public var isNonceNew: (@Sendable (_ nonce: String, _ keyIdentifier: String?) throws -> Bool)?
+    /// With it, `nonce` must be there, and without ``maximumAge`` also `expires`, for nobody remembers a nonce for ever.
+    /// Whoever answers must also record the nonce in one step, or two messages at the same time both pass, and must keep it
+    /// until ``NonceUse/acceptedUntil``.
+    public var isNonceNew: (@Sendable (_ use: NonceUse) throws -> Bool)?
     /// The weakest digest that counts for covered content.
     public var minimumDigest = DigestAlgorithm.sha256
     /// Whether a covered `Content-Digest` is compared with the content; whoever turns it off must do it alone.

@@ -36,7 +36,7 @@ struct SignatureCheck {
                 )
                 verified.append(try verifier.verify(message, label: signer.rawValue))
             }
-            try recordNonces(of: verified, token)
+            try recordNonces(of: verified, token, verifier.policy)
             return verified
         } catch {
             throw Self.refusal(error)
@@ -56,20 +56,29 @@ struct SignatureCheck {
         result.acceptsStringSignatures = policy.acceptsStringSignatures
         // Recorded once all signatures are right, so that a failure uses up no nonce of a good one.
         if policy.isNonceNew != nil { result.requiredParameters.insert("nonce") }
+        if policy.maximumAge == nil { result.requiredParameters.insert("expires") }
         return result
     }
 
     /// Asks for each nonce of the request once, which several signatures may share.
     private func recordNonces(
         of signatures: [VerifiedMessage],
-        _ token: VerifiedToken
+        _ token: VerifiedToken,
+        _ demands: VerificationPolicy
     ) throws(SignatureError) {
         guard let isNonceNew = policy.isNonceNew else { return }
-        let installation = token.claims["did"]?.string ?? token.claims.subject ?? ""
-        var asked: Set<String> = []
-        for nonce in signatures.compactMap(\.parameters.nonce) where asked.insert(nonce).inserted {
+        let installation = token.claims["did"]?.string ?? token.claims.subject
+        var uses: [NonceUse] = []
+        for use in signatures.compactMap({ demands.nonceUse(of: $0.parameters, by: installation) }) {
+            if let place = uses.firstIndex(where: { $0.nonce == use.nonce }) {
+                uses[place] = uses[place].joined(with: use)
+            } else {
+                uses.append(use)
+            }
+        }
+        for use in uses {
             let isNew: Bool
-            do { isNew = try isNonceNew(nonce, installation) } catch {
+            do { isNew = try isNonceNew(use) } catch {
                 throw SignatureError(.callbackFailure, "the nonce lookup failed", underlying: error)
             }
             guard isNew else { throw SignatureError(.nonceReused, "the nonce was seen before") }
