@@ -13,9 +13,10 @@ struct SignatureCheck {
 
     func verify(
         _ request: HTTPRequest,
+        _ requestTarget: String?,
         _ token: VerifiedToken
     ) throws(VerificationError) -> [VerifiedMessage] {
-        let message = SignableMessage(request)
+        let message = SignableMessage(request, requestTarget: requestTarget)
         let verifier = MessageVerifier(
             policy: verificationPolicy(for: request),
             now: { [time] in time.secondsSince1970 },

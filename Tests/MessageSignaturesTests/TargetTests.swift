@@ -47,6 +47,19 @@ import Testing
         #expect(refusal { try SignableTarget(url) } == .malformedURL)
     }
 
+    private func value(_ component: ComponentIdentifier, of message: SignableMessage) throws -> String? {
+        try SignatureBase(covering: [component], parameters: SignatureParameters([]), of: message)
+            .components.first?.value
+    }
+
+    @Test("The target of the first line may be a whole URL (RFC 9421, section 2.2.5)")
+    func absoluteForm() throws {
+        let request = try HTTPRequest(url: "http://a.test/p?q")
+        #expect(try value(.requestTarget, of: SignableMessage(request)) == "/p?q")
+        let received = SignableMessage(request, requestTarget: "http://a.test/p?q")
+        #expect(try value(.requestTarget, of: received) == "http://a.test/p?q")
+    }
+
     @Test(
         "The target of a request is what its receiver sees",
         arguments: [
