@@ -171,3 +171,16 @@ public struct SignableMessage: Sendable {
             .map { $0.canonicalValue(version) }
     }
 }
+
+extension SignableMessage: CustomStringConvertible, CustomReflectable {
+    /// The method and the target, or the status; neither query nor fields nor content, which may hold secrets.
+    public var description: String {
+        switch kind {
+        case .request(let line): "\(line.method) \(line.target)"
+        case .response(let status, _): "\(status)"
+        }
+    }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

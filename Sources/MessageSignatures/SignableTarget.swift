@@ -61,3 +61,11 @@ public struct SignableTarget: Sendable, Hashable {
         )
     }
 }
+
+extension SignableTarget: CustomStringConvertible, CustomReflectable {
+    /// Scheme, authority and path; a query may hold a secret and is not shown.
+    public var description: String { "\(scheme)://\(authority)\(path)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

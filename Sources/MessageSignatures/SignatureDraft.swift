@@ -91,3 +91,11 @@ public struct SignatureDraft: Sendable {
         MessageSignature(label: label, base: base, signature: signature)
     }
 }
+
+extension SignatureDraft: CustomStringConvertible, CustomReflectable {
+    /// The label and what is covered, without a value.
+    public var description: String { "\(label): \(base)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -21,3 +21,11 @@ public struct VerifiedMessage: Sendable {
         components.first { $0.identifier == component }?.value
     }
 }
+
+extension VerifiedMessage: CustomStringConvertible, CustomReflectable {
+    /// The label, the algorithm and what is covered, without a value.
+    public var description: String { "\(label), \(algorithm.rawValue): \(components)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

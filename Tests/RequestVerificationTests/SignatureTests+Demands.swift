@@ -23,4 +23,12 @@ extension SignatureTests {
         _ = try verifier().verify(signed, requestTarget: url)
         try refuse(signed, .invalidSignature)
     }
+
+    @Test func whatWasVerifiedIsNotPrinted() throws {
+        let verified = try verifier().verify(sign(request()))
+        var text = "\(verified)"
+        dump(verified, to: &text)
+        #expect(text.contains("\"authorization\": <11 octets>"))
+        #expect(!text.contains("Bearer user") && !text.contains(verified.token.compactText))
+    }
 }
