@@ -72,6 +72,10 @@ public struct SignatureParametersFactory: Sendable, Hashable {
 
     /// Makes a factory with the settings above.
     public init() {}
+    /// The structured fields that are known, for components with `sf` and `key`.
+    public var fieldTypes = FieldTypes.standard
+    /// How much is taken of the fields that are covered.
+    public var limits = SignatureLimits()
 
     /// States the length of a body in memory, as the transport would, when it is to be covered.
     func addContentLength(to request: inout HTTPRequest) throws(HTTPMessageError) {

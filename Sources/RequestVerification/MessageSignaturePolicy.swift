@@ -41,6 +41,14 @@ public struct MessageSignaturePolicy: Sendable {
     public var externalOrigin: ExternalOrigin?
     /// Whether a signature may come as a string, as some peers send it against RFC 9421, section 4.2.
     public var acceptsStringSignatures = false
+    /// The tag that each signature must carry; nil takes any and none.
+    public var requiredTag: String?
+    /// The weakest digest that counts for covered content.
+    public var minimumDigest = DigestAlgorithm.sha256
+    /// The structured fields that are known.
+    public var fieldTypes = FieldTypes.standard
+    /// How much of a request is taken.
+    public var limits = SignatureLimits()
 
     /// Makes a policy.
     ///

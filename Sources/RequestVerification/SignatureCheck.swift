@@ -55,6 +55,10 @@ struct SignatureCheck {
         result.clockSkew = policy.clockSkew.components.seconds
         result.externalOrigin = policy.externalOrigin
         result.acceptsStringSignatures = policy.acceptsStringSignatures
+        result.requiredTag = policy.requiredTag
+        result.minimumDigest = policy.minimumDigest
+        result.fieldTypes = policy.fieldTypes
+        result.limits = policy.limits
         // Recorded once all signatures are right, so that a failure uses up no nonce of a good one.
         if policy.isNonceNew != nil { result.requiredParameters.insert("nonce") }
         if policy.maximumAge == nil { result.requiredParameters.insert("expires") }
@@ -130,7 +134,7 @@ struct SignatureCheck {
             case .unknownKey: .unknownSigningKey
             case .expired, .tooOld, .createdInFuture: .staleSignature
             case .nonceReused: .replayedSignature
-            case .requiredComponentMissing, .requiredParameterMissing: .insufficientSignature
+            case .requiredComponentMissing, .requiredParameterMissing, .tagMismatch: .insufficientSignature
             case .signatureInvalid, .algorithmMismatch, .unknownAlgorithm: .invalidSignature
             case .contentDigestMismatch, .noSupportedDigestAlgorithm: .contentMismatch
             case .callbackFailure, .cryptographyFailure: .unavailable

@@ -3,6 +3,7 @@ import Locking
 import MessageSignatures
 import Protection
 import ProtectionTesting
+import StructuredFields
 import TestSupport
 import Testing
 
@@ -49,6 +50,21 @@ extension MessageSigningTests {
             .updateRequest(request(body: HTTPBody(HTTPBodyStream(pieces, count: 7))))
         #expect((long.error as? ProtectionError)?.code == .permanent)
         #expect(!isRead.withLock { $0 })
+    }
+
+    @Test func structuredFieldsAndLimitsAreTheFactorys() async throws {
+        var request = try request()
+        try request.fields.set("a=1,   b", for: "X-Dict")
+        let component = try ComponentIdentifier("x-dict", parameters: ["sf": true])
+        func change(_ factory: inout SignatureParametersFactory) {
+            factory.fieldTypes["x-dict"] = .dictionary
+            factory.baseComponents.append(component)
+        }
+        let sent = try await service(mutator { change(&$0) }).protect(request)
+        #expect(sent.fields["Signature-Input"]?.contains(component.serialized) == true)
+        let small = try await service(mutator { $0.limits.baseLength = 10 }).updateRequest(request)
+        let error = (small.error as? ProtectionError)?.underlying as? SignatureError
+        #expect(error?.code == .limitExceeded)
     }
 
     @Test func aFileIsReadToBeDigested() async throws {
