@@ -137,7 +137,7 @@ struct SignatureCheck {
             case .requiredComponentMissing, .requiredParameterMissing, .tagMismatch: .insufficientSignature
             case .signatureInvalid, .algorithmMismatch, .unknownAlgorithm: .invalidSignature
             case .contentDigestMismatch, .noSupportedDigestAlgorithm: .contentMismatch
-            case .callbackFailure, .cryptographyFailure: .unavailable
+            case .callbackFailure, .contentUnavailable, .cryptographyFailure: .unavailable
             default: .malformedSignature
             }
         return VerificationError(code, "the message signature is refused", underlying: error)

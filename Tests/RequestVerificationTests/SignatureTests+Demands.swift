@@ -25,6 +25,12 @@ extension SignatureTests {
         try refuse(signed, .invalidSignature)
     }
 
+    @Test func contentThatIsNotAtHandIsTheServersFault() throws {
+        var signed = try sign(request())
+        signed.body = HTTPBody(file: "/nowhere")
+        try refuse(signed, .unavailable, status: .serviceUnavailable)
+    }
+
     @Test func theDemandsOfTheStandardAreThePolicys() throws {
         let tagged = try sign(request()) { $0.tag = "app" }
         _ = try verifier { $0.requiredTag = "app" }.verify(tagged)
