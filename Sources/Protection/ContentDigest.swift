@@ -21,7 +21,8 @@ struct ContentDigest {
 
     /// Adds the digest, or checks the one that is there; the content is not a stream.
     ///
-    /// - Throws: `SignatureError` for a digest of other content, ``ProtectionError`` for a file that cannot be read.
+    /// - Throws: `SignatureError` for a digest of other content, or none that is as strong as the factory's,
+    ///   ``ProtectionError`` for a file that cannot be read.
     func apply(to request: inout HTTPRequest) throws {
         guard concerns(request) else { return }
         let carriesDigest = request.fields.contains(.contentDigest)
@@ -31,7 +32,14 @@ struct ContentDigest {
         )
         guard !carriesDigest else {
             let lines = request.fields[values: .contentDigest].joined(separator: ", ")
-            return try accumulator.check(DigestField(parsing: Array(lines.utf8)))
+            let field = try DigestField(parsing: Array(lines.utf8), limits: factory.limits)
+            guard field.digests.keys.contains(where: { $0 >= factory.digestAlgorithm }) else {
+                throw SignatureError(
+                    .noSupportedDigestAlgorithm,
+                    "the request has a Content-Digest, and none as strong as \(factory.digestAlgorithm.rawValue)"
+                )
+            }
+            return try accumulator.check(field, minimum: factory.digestAlgorithm)
         }
         try request.fields.set(try accumulator.finish().serialized, for: .contentDigest)
     }

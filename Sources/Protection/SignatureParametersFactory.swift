@@ -51,7 +51,7 @@ public struct SignatureParametersFactory: Sendable, Hashable {
     public var optionalHeaders: [HTTPField.Name] = [.authorization, .contentLength, .contentType]
     /// When the body is covered.
     public var bodyDigest = BodyDigest.ifPresent
-    /// The algorithm of the digest.
+    /// The algorithm of the digest, and the weakest that counts when a request comes with a digest of its own.
     public var digestAlgorithm = DigestAlgorithm.sha256
     /// How much of a body that is a stream is taken into memory to be digested, in octets; a longer one is not sent.
     ///

@@ -52,6 +52,27 @@ extension MessageSigningTests {
         #expect(!isRead.withLock { $0 })
     }
 
+    @Test func aDigestOfTheAppMustBeAsStrongAsTheFactorys() async throws {
+        let strict = try service(mutator { $0.digestAlgorithm = .sha512 })
+        func stated(_ algorithms: Set<DigestAlgorithm>) throws -> HTTPRequest {
+            var request = try request(body: HTTPBody("content"))
+            let digest = try DigestField(of: Array("content".utf8), using: algorithms)
+            try request.fields.set(digest.serialized, for: .contentDigest)
+            return request
+        }
+        for algorithms in [[.sha512], [.sha256, .sha512]] as [Set<DigestAlgorithm>] {
+            let request = try stated(algorithms)
+            #expect(
+                try await strict.protect(request).fields[.contentDigest] == request.fields[.contentDigest]
+            )
+        }
+        let weak = try await strict.updateRequest(stated([.sha256]))
+        let error = (weak.error as? ProtectionError)?.underlying as? SignatureError
+        #expect(error?.code == .noSupportedDigestAlgorithm && error?.message.contains("sha-512") == true)
+        let strong = try await service(mutator()).protect(stated([.sha512]))
+        #expect(try verify(strong).isContentVerified)
+    }
+
     @Test func structuredFieldsAndLimitsAreTheFactorys() async throws {
         var request = try request()
         try request.fields.set("a=1,   b", for: "X-Dict")
