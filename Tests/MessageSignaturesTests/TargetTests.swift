@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import MessageSignatures
+import StructuredFields
 import Testing
 
 @Suite("Signable targets and fields") struct TargetTests {
@@ -50,6 +51,16 @@ import Testing
     private func value(_ component: ComponentIdentifier, of message: SignableMessage) throws -> String? {
         try SignatureBase(covering: [component], parameters: SignatureParameters([]), of: message)
             .components.first?.value
+    }
+
+    @Test("Crumbs of a cookie are one value before it is encoded (RFC 9113, section 8.2.3)")
+    func crumbs() throws {
+        var message = SignableMessage(method: .get, target: try SignableTarget("https://a/"), version: .http2)
+        message.fields = [FieldLine("cookie", "a=1"), FieldLine("cookie", "b=2")]
+        let component = try ComponentIdentifier("cookie", parameters: ["bs": true])
+        #expect(try value(component, of: message) == ":YT0xOyBiPTI=:")
+        message.version = .http1
+        #expect(try value(component, of: message) == ":YT0x:, :Yj0y:")
     }
 
     @Test("The target of the first line may be a whole URL (RFC 9421, section 2.2.5)")
