@@ -83,47 +83,6 @@ public struct MessageSigner: Sendable {
         return signed
     }
 
-    /// Gives a request the digest of its content, signs it, and gives it back with the three fields.
-    ///
-    /// The content is hashed once; ``sign(_:)`` would hash it again, to compare it with a digest that somebody else made.
-    ///
-    /// - Parameters:
-    ///   - request: The request; a `Content-Digest` that it has is replaced.
-    ///   - algorithms: The algorithms of the digest, at least one. A request without content has the digest of no octets.
-    /// - Returns: The request with the three fields.
-    /// - Throws: ``SignatureError`` with code `contentUnavailable` for content that is not in memory,
-    ///   `noSupportedDigestAlgorithm` when no algorithm is named, and as ``sign(_:)``.
-    public func sign(
-        _ request: HTTPRequest,
-        digesting algorithms: Set<DigestAlgorithm>
-    ) throws(SignatureError) -> HTTPRequest {
-        guard let content = request.body.map(\.bytes) ?? [] else {
-            throw SignatureError(.contentUnavailable, "the content is not at hand")
-        }
-        let digest = try DigestField.text(for: content, using: algorithms)
-        var signed = request
-        signed.fields.reserve(3)
-        do throws(HTTPMessageError) {
-            try signed.fields.set(digest, for: .contentDigest)
-        } catch {
-            throw SignatureError(
-                .malformedContentDigest,
-                "the request cannot hold the digest",
-                underlying: error
-            )
-        }
-        let signature = try signature(
-            of: SignableMessage(
-                SignableMessage.RequestLine(request),
-                fields: signed.fields,
-                content: content
-            ),
-            checksContentDigest: false
-        )
-        try add(signature, to: &signed.fields)
-        return signed
-    }
-
     /// Signs a response.
     ///
     /// - Parameters:
@@ -170,7 +129,7 @@ public struct MessageSigner: Sendable {
     }
 
     /// Makes a signature whose parameters are written without being put together before.
-    private func signature(
+    func signature(
         of message: SignableMessage,
         checksContentDigest: Bool
     ) throws(SignatureError) -> MessageSignature {
@@ -219,7 +178,7 @@ public struct MessageSigner: Sendable {
         return draft.completed(with: try key.sign(draft.base.octets))
     }
 
-    private func add(
+    func add(
         _ signature: MessageSignature,
         to fields: inout HTTPFields
     ) throws(SignatureError) {

@@ -74,10 +74,13 @@ public struct MessageVerifier: Sendable {
             writeParameters: parameters.all.append(to:)
         )
         try key.verify(signature, over: base.octets)
-        var isContentVerified = false
+        let digests = DigestCheck(minimum: policy.minimumDigest, limits: policy.limits)
+        var (isContentVerified, isRepresentationVerified) = (false, false)
         if policy.checksContentDigest {
-            let check = DigestCheck(minimum: policy.minimumDigest, limits: policy.limits)
-            isContentVerified = try check.check(components, in: message)
+            isContentVerified = try digests.check(.contentDigest, in: components, of: message)
+        }
+        if policy.checksReprDigest {
+            isRepresentationVerified = try digests.check(.reprDigest, in: components, of: message)
         }
         try checkNonce(parameters)
         return VerifiedMessage(
@@ -85,7 +88,8 @@ public struct MessageVerifier: Sendable {
             components: base.components,
             parameters: parameters,
             algorithm: key.algorithm,
-            isContentVerified: isContentVerified
+            isContentVerified: isContentVerified,
+            isRepresentationVerified: isRepresentationVerified
         )
     }
 

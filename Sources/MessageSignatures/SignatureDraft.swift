@@ -81,7 +81,11 @@ public struct SignatureDraft: Sendable {
             writeParameters: writeParameters
         )
         if checksContentDigest {
-            try DigestCheck(minimum: .sha256, limits: limits).check(components.identifiers, in: message)
+            try DigestCheck(minimum: .sha256, limits: limits).check(
+                .contentDigest,
+                in: components.identifiers,
+                of: message
+            )
         }
         self.label = label
     }

@@ -28,6 +28,11 @@ public struct VerificationPolicy: Sendable {
     public var minimumDigest = DigestAlgorithm.sha256
     /// Whether a covered `Content-Digest` is compared with the content; whoever turns it off must do it alone.
     public var checksContentDigest = true
+    /// Whether a covered `Repr-Digest` is compared with content that is a whole representation without a coding: that of a
+    /// request, or of a response with status 200, and neither `Content-Range` nor `Content-Encoding`.
+    ///
+    /// Where it was not compared, ``VerifiedMessage/isRepresentationVerified`` is false.
+    public var checksReprDigest = true
     /// Scheme and authority as clients see them, for a server behind a proxy; nil takes those of the message.
     public var externalOrigin: ExternalOrigin?
     /// Whether a signature may come as a string of Base 64, as some peers send it against RFC 9421, section 4.2.

@@ -12,6 +12,8 @@ public struct VerifiedMessage: Sendable {
     public let algorithm: MessageSignatureAlgorithm
     /// Whether the content of the message was compared with a digest that is covered.
     public let isContentVerified: Bool
+    /// Whether the content of the message was compared with a `Repr-Digest` that is covered.
+    public let isRepresentationVerified: Bool
 
     /// The name of the key, when the signature gives one.
     public var keyIdentifier: String? { parameters.keyIdentifier }

@@ -28,7 +28,7 @@ struct ContentDigest {
         let carriesDigest = request.fields.contains(.contentDigest)
         let accumulator = try Self.accumulator(
             of: request,
-            carriesDigest ? Set(DigestAlgorithm.allCases) : [factory.digestAlgorithm]
+            carriesDigest ? Set(DigestAlgorithm.allCases) : [factory.contentDigestAlgorithm]
         )
         guard !carriesDigest else {
             let lines = request.fields[values: .contentDigest].joined(separator: ", ")
@@ -54,6 +54,7 @@ struct ContentDigest {
     }
 
     private func collect(_ stream: HTTPBodyStream) async throws -> [UInt8] {
+        if let count = stream.count, count > factory.maximumStreamLength { throw tooLong }
         let collected: [UInt8]?
         do {
             collected = try await stream.collect(upTo: factory.maximumStreamLength)
@@ -62,7 +63,6 @@ struct ContentDigest {
         } catch {
             throw ProtectionError(
                 .permanent,
-        if let count = stream.count, count > factory.maximumStreamLength { throw tooLong }
                 "the stream of the content cannot be read to be signed",
                 underlying: error
             )
@@ -74,6 +74,13 @@ struct ContentDigest {
         return bytes
     }
 
+    private var tooLong: ProtectionError {
+        ProtectionError(
+            .permanent,
+            "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
+        )
+    }
+
     private static func accumulator(
         of request: HTTPRequest,
         _ algorithms: Set<DigestAlgorithm>
@@ -82,13 +89,6 @@ struct ContentDigest {
         switch request.body?.content {
         case nil, .stream: break
         case .bytes(let bytes): try accumulator.update(bytes)
-    private var tooLong: ProtectionError {
-        ProtectionError(
-            .permanent,
-            "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
-        )
-    }
-
         case .file(let path):
             guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
             defer { unsafe fclose(file) }

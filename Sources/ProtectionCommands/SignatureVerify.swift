@@ -12,8 +12,8 @@ extension Command {
                 + "is listed as covered is vouched for. The exit code is 0 when all is right and 1 when anything is not.",
             "A policy is a JSON object. It must have requiredComponents, an array of identifiers such as \"\\\"@method\\\"\". "
                 + "It may have requiredParameters, forbiddenParameters, requiredTag, maximumAge, clockSkew, "
-                + "allowedAlgorithms, trustedKeyIdentifiers, minimumDigest, checksContentDigest, externalOrigin, "
-                + "readsTrailers and fieldTypes. Any other member is an error.",
+                + "allowedAlgorithms, trustedKeyIdentifiers, minimumDigest, checksContentDigest, checksReprDigest, "
+                + "externalOrigin, readsTrailers and fieldTypes. Any other member is an error.",
             MessageForms.discussion,
         ],
         options: [

@@ -73,6 +73,14 @@ extension MessageSigningTests {
         #expect(try verify(strong).isContentVerified)
     }
 
+    @Test(arguments: [("sha-512=5, sha-256=1", "sha-512"), ("sha-256=1", "sha-256"), ("md5=9", "sha-256")])
+    func theDigestIsTheOneThatTheReceiverPrefers(wish: String, name: String) async throws {
+        let preferences = try DigestPreferences(parsing: Array(wish.utf8))
+        let sent = try await service(mutator { $0.digestPreferences = preferences })
+            .protect(request(body: HTTPBody("content")))
+        #expect(sent.fields[.contentDigest]?.hasPrefix(name + "=:") == true)
+    }
+
     @Test func structuredFieldsAndLimitsAreTheFactorys() async throws {
         var request = try request()
         try request.fields.set("a=1,   b", for: "X-Dict")
