@@ -45,6 +45,8 @@ public struct MessageSigner: Sendable {
     public var signsInTrailers = false
     private let now: @Sendable () -> Int64
     private var list: ComponentList
+    /// What a peer asked for, in its order; empty when nobody did.
+    var wished: Parameters = [:]
 
     /// Makes a signer.
     ///
@@ -150,6 +152,14 @@ public struct MessageSigner: Sendable {
         // Taken up before, so that the closure does not copy the whole signer.
         let (keyIdentifier, tag) = (keyIdentifier, tag)
         return try signature(of: message, checksContentDigest: checksContentDigest) {
+        guard wished.isEmpty else {
+            let parameters = wishedParameters(created: created, expires: expires, nonce: nonce)
+            return try signature(
+                of: message,
+                checksContentDigest: checksContentDigest,
+                writeParameters: parameters.append(to:)
+            )
+        }
             octets throws(StructuredFieldError) in
             if let created { try octets.writeParameter("created", .integer(created)) }
             if let expires { try octets.writeParameter("expires", .integer(expires)) }
