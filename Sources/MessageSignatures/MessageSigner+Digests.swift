@@ -17,6 +17,7 @@ extension MessageSigner {
         _ request: HTTPRequest,
         digesting algorithms: Set<DigestAlgorithm>
     ) throws(SignatureError) -> HTTPRequest {
+        try checkHeaderIsMeant()
         guard let content = request.body.map(\.bytes) ?? [] else { throw Self.contentUnavailable }
         var signed = request
         signed.fields.reserve(3)

@@ -42,11 +42,13 @@ public struct MessageSigner: Sendable {
     /// Whether a covered `Content-Digest` is compared with the content before it is vouched for.
     public var checksContentDigest = true
     /// Whether the two fields are to go into the trailers, so that only the labels there are taken.
+    ///
+    /// An `HTTPRequest` has none, so it cannot be signed then.
     public var signsInTrailers = false
-    private let now: @Sendable () -> Int64
-    private var list: ComponentList
     /// What a peer asked for, in its order; empty when nobody did.
     var wished: Parameters = [:]
+    private let now: @Sendable () -> Int64
+    private var list: ComponentList
 
     /// Makes a signer.
     ///
@@ -78,8 +80,10 @@ public struct MessageSigner: Sendable {
 
     /// Signs a request and gives it back with the two fields.
     ///
-    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
+    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made; `trailersUnavailable`
+    ///   with ``signsInTrailers``.
     public func sign(_ request: HTTPRequest) throws(SignatureError) -> HTTPRequest {
+        try checkHeaderIsMeant()
         var signed = request
         try add(try signature(of: SignableMessage(request)), to: &signed.fields)
         return signed
@@ -148,10 +152,6 @@ public struct MessageSigner: Sendable {
             throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
         }
         try SignatureParameters.checkTimes(created: created, expires: expires)
-        let algorithm = statesAlgorithm ? key.algorithm.rawValue : nil
-        // Taken up before, so that the closure does not copy the whole signer.
-        let (keyIdentifier, tag) = (keyIdentifier, tag)
-        return try signature(of: message, checksContentDigest: checksContentDigest) {
         guard wished.isEmpty else {
             let parameters = wishedParameters(created: created, expires: expires, nonce: nonce)
             return try signature(
@@ -160,6 +160,10 @@ public struct MessageSigner: Sendable {
                 writeParameters: parameters.append(to:)
             )
         }
+        let algorithm = statesAlgorithm ? key.algorithm.rawValue : nil
+        // Taken up before, so that the closure does not copy the whole signer.
+        let (keyIdentifier, tag) = (keyIdentifier, tag)
+        return try signature(of: message, checksContentDigest: checksContentDigest) {
             octets throws(StructuredFieldError) in
             if let created { try octets.writeParameter("created", .integer(created)) }
             if let expires { try octets.writeParameter("expires", .integer(expires)) }
@@ -186,6 +190,12 @@ public struct MessageSigner: Sendable {
             writeParameters: writeParameters
         )
         return draft.completed(with: try key.sign(draft.base.octets))
+    }
+
+    func checkHeaderIsMeant() throws(SignatureError) {
+        guard !signsInTrailers else {
+            throw SignatureError(.trailersUnavailable, "a request has no trailers for its signature")
+        }
     }
 
     func add(

@@ -26,6 +26,8 @@ extension SignatureError {
         public static let ambiguousLabel = Code(description: "ambiguousLabel")
         /// The label is not a key of a dictionary.
         public static let invalidLabel = Code(description: "invalidLabel")
+        /// The signature is to go into trailers, and the message can have none.
+        public static let trailersUnavailable = Code(description: "trailersUnavailable")
         /// A field, a list or the signature base is larger than the limits allow.
         public static let limitExceeded = Code(description: "limitExceeded")
 
