@@ -127,7 +127,7 @@ extension SignatureError {
         public static let unknownKey = Code(description: "unknownKey")
         /// The signature is not one of this message under this key.
         public static let signatureInvalid = Code(description: "signatureInvalid")
-        /// A digest field is no dictionary of byte sequences, or says one algorithm twice.
+        /// A digest field is no dictionary of byte sequences.
         public static let malformedContentDigest = Code(description: "malformedContentDigest")
         /// A digest is not the one of the content.
         public static let contentDigestMismatch = Code(description: "contentDigestMismatch")
