@@ -31,7 +31,8 @@ public struct VerificationPolicy: Sendable {
     /// Whether a covered `Repr-Digest` is compared with content that is a whole representation without a coding: that of a
     /// request, or of a response with status 200, and neither `Content-Range` nor `Content-Encoding`.
     ///
-    /// Where it was not compared, ``VerifiedMessage/isRepresentationVerified`` is false.
+    /// Where it was not compared, ``VerifiedMessage/isRepresentationVerified`` is false: whoever counts on it must look, for
+    /// those two fields can be added by anybody where the signature does not cover them.
     public var checksReprDigest = true
     /// Scheme and authority as clients see them, for a server behind a proxy; nil takes those of the message.
     public var externalOrigin: ExternalOrigin?
