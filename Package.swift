@@ -276,7 +276,7 @@ let package = Package(
             "RequestVerificationTests",
             [
                 "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens", "MessageSignatures",
-                "ProtectionTesting", "RequestVerification", "Timing",
+                "ProtectionTesting", "RequestVerification", "StructuredFields", "Timing",
             ]
         ),
         test(

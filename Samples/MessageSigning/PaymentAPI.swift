@@ -19,7 +19,8 @@ final class PaymentAPI: Sendable {
     private let lastBase: LastBase
 
     init(tokenKeys: JSONWebKeySet, accountKey: AccountKey) throws {
-        let nonces = NonceCache()
+        // The first process of its kind: there was none before whose nonces it could not know.
+        let nonces = NonceCache(takesEarlierSignatures: true)
         var signatures = MessageSignaturePolicy(required: [.installation, .account])
         signatures.isNonceNew = nonces.insert
         signatures.accountKey = { identifier in

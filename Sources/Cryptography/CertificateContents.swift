@@ -34,7 +34,7 @@ struct CertificateContents {
         issuerKeyIdentifier: [UInt8]?,
         by signer: PrivateKey
     ) throws(CryptographyError) -> Certificate {
-        let (signature, algorithm) = Self.signatureAlgorithm(of: signer.keyType)
+        let (signature, algorithm) = try Self.signatureAlgorithm(of: signer.keyType)
         // 16 random octets; the bits changed keep the number positive and its length constant.
         var serial = try RandomBytes.generate(count: 16)
         serial[0] = serial[0] & 0x7F | 0x40
@@ -57,15 +57,22 @@ struct CertificateContents {
         return try Certificate(der: DER.sequence(body, algorithm, DER.bitString(octets)))
     }
 
-    private static func signatureAlgorithm(of type: KeyType) -> (SignatureAlgorithm, [UInt8]) {
+    private static func signatureAlgorithm(
+        of type: KeyType
+    ) throws(CryptographyError) -> (SignatureAlgorithm, [UInt8]) {
         switch type {
-        case .p256: (.ecdsaP256SHA256, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA256)))
-        case .p384: (.ecdsaP384SHA384, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA384)))
-        case .p521: (.ecdsaP521SHA512, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA512)))
-        case .ed448: (.ed448, DER.sequence(DER.identifier(DER.ObjectIdentifier.ed448)))
-        case .ed25519: (.ed25519, DER.sequence(DER.identifier(DER.ObjectIdentifier.ed25519)))
+        case .rsaPSS:
+            throw CryptographyError(.unsupportedKey, "certificates are not signed with RSASSA-PSS here")
+        case .p256:
+            return (.ecdsaP256SHA256, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA256)))
+        case .p384:
+            return (.ecdsaP384SHA384, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA384)))
+        case .p521:
+            return (.ecdsaP521SHA512, DER.sequence(DER.identifier(DER.ObjectIdentifier.ecdsaWithSHA512)))
+        case .ed448: return (.ed448, DER.sequence(DER.identifier(DER.ObjectIdentifier.ed448)))
+        case .ed25519: return (.ed25519, DER.sequence(DER.identifier(DER.ObjectIdentifier.ed25519)))
         case .rsa:
-            (
+            return (
                 .rsaPKCS1SHA256,
                 DER.sequence(
                     DER.identifier(DER.ObjectIdentifier.sha256WithRSAEncryption),

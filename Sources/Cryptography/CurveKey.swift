@@ -47,7 +47,7 @@ enum CurveKey {
         case .p256: unsafe p256
         case .p384: unsafe p384
         case .p521: unsafe p521
-        case .ed25519, .ed448, .rsa: nil
+        case .ed25519, .ed448, .rsa, .rsaPSS: nil
         }
     }
 

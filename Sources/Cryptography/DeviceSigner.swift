@@ -67,7 +67,7 @@ final class DeviceSigner: Sendable {
         switch publicKey.keyType {
         case .p256: (curve, algorithms) = (NID_X9_62_prime256v1, "ECDSA+SHA256")
         case .p384: (curve, algorithms) = (NID_secp384r1, "ECDSA+SHA384")
-        case .p521, .ed25519, .ed448, .rsa: return false
+        case .p521, .ed25519, .ed448, .rsa, .rsaPSS: return false
         }
         guard let point = publicKey.x963, Self.index >= 0, let method = unsafe Self.method else {
             return false

@@ -9,6 +9,8 @@ enum KeyGeneration {
         case .p521: return try unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, "P-521") }
         case .ed448: return try unsafe generate("ED448") { _ in 1 }
         case .ed25519: return try unsafe generate("ED25519") { _ in 1 }
+        case .rsaPSS:
+            throw CryptographyError(.unsupportedKey, "an RSA key for PSS alone is read here and not made")
         case .rsa(let bits):
             guard bits >= RSAPolicy.modulusBits.lowerBound else {
                 throw CryptographyError(.weakKey, "an RSA key below 2048 bits is refused")

@@ -56,8 +56,8 @@ public final class PrivateKey: Sendable {
     ///
     /// - Parameter type: The kind. RSA of 2048 bits takes some tenths of a second.
     /// - Returns: The key, known to nobody else.
-    /// - Throws: ``CryptographyError`` with code `weakKey` or `unsupportedKey` for an RSA size outside 2048 to 8192, and
-    ///   `libraryFailure`.
+    /// - Throws: ``CryptographyError`` with code `weakKey` or `unsupportedKey` for an RSA size outside 2048 to 8192,
+    ///   `unsupportedKey` for ``KeyType/rsaPSS(bits:hash:)``, and `libraryFailure`.
     public static func generate(_ type: KeyType) throws(CryptographyError) -> PrivateKey {
         try PrivateKey(adopting: KeyGeneration.generate(type))
     }

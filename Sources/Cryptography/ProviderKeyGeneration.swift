@@ -20,7 +20,7 @@ enum ProviderKeyGeneration {
         switch type {
         case .p256: group = "P-256"
         case .p384: group = "P-384"
-        case .p521, .ed25519, .ed448, .rsa:
+        case .p521, .ed25519, .ed448, .rsa, .rsaPSS:
             throw CryptographyError(.unsupportedKey, "a TPM makes keys of P-256 or P-384 here")
         }
         // Without the question mark: never a key in memory, if the device cannot make one.

@@ -1,14 +1,17 @@
 /// The other forms of a public key; each goes through the checks of ``PublicKey/init(der:)``.
 extension PublicKey {
-    /// Reads one PEM block with the label PUBLIC KEY, and nothing around it.
+    /// Reads one PEM block with the label PUBLIC KEY, or RSA PUBLIC KEY of PKCS #1, and nothing around it.
     ///
     /// - Throws: ``CryptographyError`` with code `invalidPEM`, or those of ``init(der:)``.
     public convenience init(pem: String) throws(CryptographyError) {
         let block = try PEM(pem)
-        guard block.label == "PUBLIC KEY" else {
-            throw CryptographyError(.invalidPEM, "the PEM block is not a PUBLIC KEY")
+        switch block.label {
+        case "PUBLIC KEY": try self.init(der: block.bytes)
+        case "RSA PUBLIC KEY":
+            let numbers = try SubjectPublicKeyInfo.rsaNumbers(block.bytes[...])
+            try self.init(modulus: Array(numbers.modulus), exponent: Array(numbers.exponent))
+        default: throw CryptographyError(.invalidPEM, "the PEM block is not a PUBLIC KEY")
         }
-        try self.init(der: block.bytes)
     }
 
     /// Reads a point in the uncompressed form of X9.63: 4, x, y; 65 octets for P-256, 97 for P-384 and 133 for
@@ -22,7 +25,7 @@ extension PublicKey {
         case .p256: name = DER.ObjectIdentifier.p256
         case .p384: name = DER.ObjectIdentifier.p384
         case .p521: name = DER.ObjectIdentifier.p521
-        case .ed25519, .ed448, .rsa:
+        case .ed25519, .ed448, .rsa, .rsaPSS:
             throw CryptographyError(.unsupportedKey, "the key type has no X9.63 form")
         }
         let algorithm = DER.sequence(DER.identifier(DER.ObjectIdentifier.ecPublicKey), DER.identifier(name))
@@ -72,7 +75,7 @@ extension PublicKey {
         switch keyType {
         case .ed25519: Array(spkiDER.suffix(32))
         case .ed448: Array(spkiDER.suffix(57))
-        case .p256, .p384, .p521, .rsa: nil
+        case .p256, .p384, .p521, .rsa, .rsaPSS: nil
         }
     }
 
@@ -90,7 +93,7 @@ extension PublicKey {
     }
 
     private var rsaNumbers: (modulus: ArraySlice<UInt8>, exponent: ArraySlice<UInt8>)? {
-        guard case .rsa = keyType, let info = try? SubjectPublicKeyInfo(spkiDER) else { return nil }
+        guard keyType.modulusBits != nil, let info = try? SubjectPublicKeyInfo(spkiDER) else { return nil }
         return try? SubjectPublicKeyInfo.rsaNumbers(info.key)
     }
 }

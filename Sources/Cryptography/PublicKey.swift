@@ -23,7 +23,7 @@ public final class PublicKey: Sendable {
         case .p256, .p384, .p521:
             // The one canonical form was read in full; OpenSSL takes over the point alone.
             handle = try CurveKey.make(contents.key, of: contents.keyType)
-        case .ed25519, .ed448, .rsa:
+        case .ed25519, .ed448, .rsa, .rsaPSS:
             handle = try Self.decode(der)
             // What OpenSSL read and what was checked here must be the same key in the same octets.
             guard try handle.subjectPublicKeyInfo() == der else {
@@ -80,7 +80,7 @@ public final class PublicKey: Sendable {
             )
         }
         // OpenSSL takes a PSS signature whose leading zeros were dropped; RFC 8017, section 8.1.2 does not.
-        if case .rsa(let bits) = keyType, signature.count != (bits + 7) / 8 { return false }
+        if let bits = keyType.modulusBits, signature.count != (bits + 7) / 8 { return false }
         guard let width = keyType.coordinateLength, let hash = algorithm.hash else {
             return try handle.context(signing: false, algorithm).verify(signature, message)
         }

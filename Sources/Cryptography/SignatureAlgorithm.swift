@@ -39,6 +39,9 @@ public enum SignatureAlgorithm: Sendable, Hashable, CaseIterable {
         case (.ecdsaP256SHA256, .p256), (.ecdsaP384SHA384, .p384), (.ecdsaP521SHA512, .p521): true
         case (.ed25519, .ed25519), (.ed448, .ed448): true
         case (.rsaPSSSHA256, .rsa), (.rsaPSSSHA384, .rsa), (.rsaPSSSHA512, .rsa): true
+        case (.rsaPSSSHA256, .rsaPSS(_, let own)), (.rsaPSSSHA384, .rsaPSS(_, let own)),
+            (.rsaPSSSHA512, .rsaPSS(_, let own)):
+            own == nil || own == hash
         case (.rsaPKCS1SHA256, .rsa), (.rsaPKCS1SHA384, .rsa), (.rsaPKCS1SHA512, .rsa): true
         default: false
         }

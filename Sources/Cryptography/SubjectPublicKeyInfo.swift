@@ -26,12 +26,19 @@ struct SubjectPublicKeyInfo {
             guard let null = algorithm.read(.null), null.isEmpty, algorithm.isAtEnd else {
                 throw Self.malformed
             }
-            let numbers = try Self.rsaNumbers(key)
-            try RSAPolicy.check(modulus: numbers.modulus, exponent: numbers.exponent)
-            keyType = .rsa(bits: RSAPolicy.bitCount(numbers.modulus))
+            keyType = .rsa(bits: try Self.modulusBits(key))
+        case DER.ObjectIdentifier.rsassaPSS:
+            let hash = try PSSParameters.hash(&algorithm)
+            keyType = .rsaPSS(bits: try Self.modulusBits(key), hash: hash)
         default:
             throw CryptographyError(.unsupportedKey, "the key's algorithm is not EC, Ed25519, Ed448 or RSA")
         }
+    }
+
+    private static func modulusBits(_ key: ArraySlice<UInt8>) throws(CryptographyError) -> Int {
+        let numbers = try rsaNumbers(key)
+        try RSAPolicy.check(modulus: numbers.modulus, exponent: numbers.exponent)
+        return RSAPolicy.bitCount(numbers.modulus)
     }
 
     static func rsaNumbers(

@@ -6,7 +6,7 @@ public import HTTPMessages
 public struct ServedRequest: Sendable, Hashable, CustomStringConvertible {
     /// What the client asks for.
     public let method: HTTPMethod
-    /// The target exactly as the first line of the request gave it.
+    /// The target exactly as the first line of the request gave it: `@request-target` of a signature.
     public let rawTarget: String
     /// The absolute URL: the server's scheme, the `Host` field, and the path and query as received.
     public let target: RequestTarget

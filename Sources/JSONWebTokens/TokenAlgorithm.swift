@@ -71,7 +71,7 @@ public enum TokenAlgorithm: String, Sendable, Hashable, CaseIterable {
         case .p384: .es384
         case .ed25519: .edDSA
         // No token of this library is signed with the other two.
-        case .rsa, .p521, .ed448: nil
+        case .rsa, .rsaPSS, .p521, .ed448: nil
         }
     }
 }

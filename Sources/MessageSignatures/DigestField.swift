@@ -42,7 +42,7 @@ public struct DigestField: Sendable, Hashable {
         try self.init(parsing: octets, limits: SignatureLimits())
     }
 
-    init(parsing octets: [UInt8], limits: SignatureLimits) throws(SignatureError) {
+    package init(parsing octets: [UInt8], limits: SignatureLimits) throws(SignatureError) {
         let dictionary: FieldDictionary
         do throws(StructuredFieldError) {
             dictionary = try limits.parser().parseDictionary(octets)

@@ -35,8 +35,16 @@ public struct DigestPreferences: Sendable, Hashable {
 
     /// The algorithm that is wanted most, the stronger of two with one weight; nil when none is wanted.
     public var preferred: DigestAlgorithm? {
-        DigestAlgorithm.allCases.filter { weight(of: $0) > 0 }
-            .max { (weight(of: $0), $0) < (weight(of: $1), $1) }
+        preferred(among: DigestAlgorithm.allCases)
+    }
+
+    private func preferred(among algorithms: [DigestAlgorithm]) -> DigestAlgorithm? {
+        algorithms.filter { weight(of: $0) > 0 }.max { (weight(of: $0), $0) < (weight(of: $1), $1) }
+    }
+
+    /// The algorithm that is wanted most among those that are strong enough; the minimum when none of them is wanted.
+    public func algorithm(atLeast minimum: DigestAlgorithm) -> DigestAlgorithm {
+        preferred(among: DigestAlgorithm.allCases.filter { $0 >= minimum }) ?? minimum
     }
 
     /// The text of the field, the weaker algorithm first.

@@ -57,11 +57,13 @@ struct FieldIndex {
         if let key = component.key {
             return try member(key, of: component, types: types, limits: limits)
         }
-        let values = try canonicalValues(of: component)
+        var values = try canonicalValues(of: component)
+        // One value first, whatever is made of it then.
+        if Self.isCrumbled(component, version) { values = [values.joined(with: "; ")] }
         if component.parameters["bs"] != nil {
             return Array(values.map { ":\(Base64.standard.encode($0)):" }.joined(separator: ", ").utf8)
         }
-        let joined = values.joined(with: Self.isCrumbled(component, version) ? "; " : ", ")
+        let joined = values.joined(with: ", ")
         guard component.parameters["sf"] != nil else { return joined }
         guard let kind = types[component.name] else {
             throw component.fault(.structuredTypeUnknown, "the field is of no known structured type")

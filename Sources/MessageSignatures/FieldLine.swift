@@ -4,7 +4,7 @@ internal import HTTPMessages
 /// One field line as it stands in a message: a name, and the octets after the colon.
 ///
 /// Unlike `HTTPField` it takes what a peer may send: white space around the value and folded lines.
-public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
+public struct FieldLine: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The name in lower case.
     public let name: String
     /// The octets of the value, unchanged.
@@ -45,6 +45,9 @@ public struct FieldLine: Sendable, Hashable, CustomStringConvertible {
 
     /// The name and the length; the value may be a secret and is not shown.
     public var description: String { "\(name): <\(value.count) octets>" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The value without outer white space and with each fold as one space (RFC 9421, section 2.1).
     ///

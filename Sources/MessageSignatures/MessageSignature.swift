@@ -54,3 +54,11 @@ public struct MessageSignature: Sendable {
         return "\(before), \(member(part))"
     }
 }
+
+extension MessageSignature: CustomStringConvertible, CustomReflectable {
+    /// The label and what is covered, without a value.
+    public var description: String { "\(label): \(base)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -42,7 +42,11 @@ public struct MessageSigner: Sendable {
     /// Whether a covered `Content-Digest` is compared with the content before it is vouched for.
     public var checksContentDigest = true
     /// Whether the two fields are to go into the trailers, so that only the labels there are taken.
+    ///
+    /// An `HTTPRequest` has none, so it cannot be signed then.
     public var signsInTrailers = false
+    /// What a peer asked for, in its order; empty when nobody did.
+    var wished: Parameters = [:]
     private let now: @Sendable () -> Int64
     private var list: ComponentList
 
@@ -76,51 +80,12 @@ public struct MessageSigner: Sendable {
 
     /// Signs a request and gives it back with the two fields.
     ///
-    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made.
+    /// - Throws: ``SignatureError`` when a component has no value or the signature cannot be made; `trailersUnavailable`
+    ///   with ``signsInTrailers``.
     public func sign(_ request: HTTPRequest) throws(SignatureError) -> HTTPRequest {
+        try checkHeaderIsMeant()
         var signed = request
         try add(try signature(of: SignableMessage(request)), to: &signed.fields)
-        return signed
-    }
-
-    /// Gives a request the digest of its content, signs it, and gives it back with the three fields.
-    ///
-    /// The content is hashed once; ``sign(_:)`` would hash it again, to compare it with a digest that somebody else made.
-    ///
-    /// - Parameters:
-    ///   - request: The request; a `Content-Digest` that it has is replaced.
-    ///   - algorithms: The algorithms of the digest, at least one. A request without content has the digest of no octets.
-    /// - Returns: The request with the three fields.
-    /// - Throws: ``SignatureError`` with code `contentUnavailable` for content that is not in memory,
-    ///   `noSupportedDigestAlgorithm` when no algorithm is named, and as ``sign(_:)``.
-    public func sign(
-        _ request: HTTPRequest,
-        digesting algorithms: Set<DigestAlgorithm>
-    ) throws(SignatureError) -> HTTPRequest {
-        guard let content = request.body.map(\.bytes) ?? [] else {
-            throw SignatureError(.contentUnavailable, "the content is not at hand")
-        }
-        let digest = try DigestField.text(for: content, using: algorithms)
-        var signed = request
-        signed.fields.reserve(3)
-        do throws(HTTPMessageError) {
-            try signed.fields.set(digest, for: .contentDigest)
-        } catch {
-            throw SignatureError(
-                .malformedContentDigest,
-                "the request cannot hold the digest",
-                underlying: error
-            )
-        }
-        let signature = try signature(
-            of: SignableMessage(
-                SignableMessage.RequestLine(request),
-                fields: signed.fields,
-                content: content
-            ),
-            checksContentDigest: false
-        )
-        try add(signature, to: &signed.fields)
         return signed
     }
 
@@ -170,7 +135,7 @@ public struct MessageSigner: Sendable {
     }
 
     /// Makes a signature whose parameters are written without being put together before.
-    private func signature(
+    func signature(
         of message: SignableMessage,
         checksContentDigest: Bool
     ) throws(SignatureError) -> MessageSignature {
@@ -187,6 +152,14 @@ public struct MessageSigner: Sendable {
             throw SignatureError(.callbackFailure, "the nonce could not be made", underlying: error)
         }
         try SignatureParameters.checkTimes(created: created, expires: expires)
+        guard wished.isEmpty else {
+            let parameters = wishedParameters(created: created, expires: expires, nonce: nonce)
+            return try signature(
+                of: message,
+                checksContentDigest: checksContentDigest,
+                writeParameters: parameters.append(to:)
+            )
+        }
         let algorithm = statesAlgorithm ? key.algorithm.rawValue : nil
         // Taken up before, so that the closure does not copy the whole signer.
         let (keyIdentifier, tag) = (keyIdentifier, tag)
@@ -219,7 +192,13 @@ public struct MessageSigner: Sendable {
         return draft.completed(with: try key.sign(draft.base.octets))
     }
 
-    private func add(
+    func checkHeaderIsMeant() throws(SignatureError) {
+        guard !signsInTrailers else {
+            throw SignatureError(.trailersUnavailable, "a request has no trailers for its signature")
+        }
+    }
+
+    func add(
         _ signature: MessageSignature,
         to fields: inout HTTPFields
     ) throws(SignatureError) {

@@ -74,10 +74,13 @@ public struct MessageVerifier: Sendable {
             writeParameters: parameters.all.append(to:)
         )
         try key.verify(signature, over: base.octets)
-        var isContentVerified = false
+        let digests = DigestCheck(minimum: policy.minimumDigest, limits: policy.limits)
+        var (isContentVerified, isRepresentationVerified) = (false, false)
         if policy.checksContentDigest {
-            let check = DigestCheck(minimum: policy.minimumDigest, limits: policy.limits)
-            isContentVerified = try check.check(components, in: message)
+            isContentVerified = try digests.check(.contentDigest, in: components, of: message)
+        }
+        if policy.checksReprDigest {
+            isRepresentationVerified = try digests.check(.reprDigest, in: components, of: message)
         }
         try checkNonce(parameters)
         return VerifiedMessage(
@@ -85,7 +88,8 @@ public struct MessageVerifier: Sendable {
             components: base.components,
             parameters: parameters,
             algorithm: key.algorithm,
-            isContentVerified: isContentVerified
+            isContentVerified: isContentVerified,
+            isRepresentationVerified: isRepresentationVerified
         )
     }
 
@@ -121,7 +125,10 @@ public struct MessageVerifier: Sendable {
         }
         var required = policy.requiredParameters
         if policy.maximumAge != nil { required.insert("created") }
-        if policy.isNonceNew != nil { required.insert("nonce") }
+        if policy.isNonceNew != nil {
+            required.insert("nonce")
+            if policy.maximumAge == nil { required.insert("expires") }
+        }
         guard required.allSatisfy({ parameters.all[$0] != nil }) else {
             throw SignatureError(.requiredParameterMissing, "a parameter that is required is not there")
         }
@@ -173,10 +180,12 @@ public struct MessageVerifier: Sendable {
     }
 
     private func checkNonce(_ parameters: SignatureParameters) throws(SignatureError) {
-        guard let isNonceNew = policy.isNonceNew, let nonce = parameters.nonce else { return }
+        guard let isNonceNew = policy.isNonceNew,
+            let use = policy.nonceUse(of: parameters, by: parameters.keyIdentifier)
+        else { return }
         let isNew: Bool
         do {
-            isNew = try isNonceNew(nonce, parameters.keyIdentifier)
+            isNew = try isNonceNew(use)
         } catch {
             throw SignatureError(.callbackFailure, "the nonce lookup failed", underlying: error)
         }

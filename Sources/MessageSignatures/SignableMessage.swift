@@ -23,8 +23,12 @@ public struct SignableMessage: Sendable {
             self.requestTarget = requestTarget
         }
 
-        convenience init(_ request: borrowing HTTPRequest) {
-            self.init(method: request.method, target: SignableTarget(request.target), requestTarget: nil)
+        convenience init(_ request: borrowing HTTPRequest, requestTarget: String? = nil) {
+            self.init(
+                method: request.method,
+                target: SignableTarget(request.target),
+                requestTarget: requestTarget
+            )
         }
     }
 
@@ -97,8 +101,17 @@ public struct SignableMessage: Sendable {
     }
 
     /// Takes a request as this package sends it; a body that is not in memory is content that is not at hand.
-    public init(_ request: HTTPRequest) {
-        self.init(RequestLine(request), fields: request.fields, content: request.body.map(\.bytes) ?? [])
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - requestTarget: What the first line of a request that was received says, which `@request-target` is (RFC 9421,
+    ///     section 2.2.5); nil for path and query of the target, which is how this package sends it.
+    public init(_ request: HTTPRequest, requestTarget: String? = nil) {
+        self.init(
+            RequestLine(request, requestTarget: requestTarget),
+            fields: request.fields,
+            content: request.body.map(\.bytes) ?? []
+        )
     }
 
     init(_ line: RequestLine, fields: HTTPFields, content: [UInt8]?) {
@@ -157,4 +170,17 @@ public struct SignableMessage: Sendable {
         section(inTrailers: inTrailers).lines.lazy.filter { $0.name == name }
             .map { $0.canonicalValue(version) }
     }
+}
+
+extension SignableMessage: CustomStringConvertible, CustomReflectable {
+    /// The method and the target, or the status; neither query nor fields nor content, which may hold secrets.
+    public var description: String {
+        switch kind {
+        case .request(let line): "\(line.method) \(line.target)"
+        case .response(let status, _): "\(status)"
+        }
+    }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

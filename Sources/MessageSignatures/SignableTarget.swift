@@ -12,10 +12,10 @@ public struct SignableTarget: Sendable, Hashable {
     public let path: String
     /// The query as written, without its `?`; nil when there is none.
     public let query: String?
-    /// The whole URI as written, without a fragment and without a user.
+    /// The whole URI without a fragment and without a user.
     public let uri: String
 
-    /// Splits an absolute URI.
+    /// Splits an absolute URI, whose text ``uri`` keeps as written.
     ///
     /// It takes more than `RequestTarget` does, because a verifier sees what others sent: a host with a dot at its
     /// end, an empty port, a user, which is left out.
@@ -27,14 +27,15 @@ public struct SignableTarget: Sendable, Hashable {
         self = try parser.parse()
     }
 
-    /// Takes a target that was split already.
+    /// Takes the target of a request as its receiver will put it together: from the scheme of the connection, `Host` and
+    /// the first line (RFC 9110, section 7.1), none of which tell how the app wrote scheme, host and port.
     public init(_ target: RequestTarget) {
         self.init(
             scheme: target.scheme,
             authority: target.authority,
             path: target.path,
             query: target.query,
-            uri: target.absoluteString
+            uri: "\(target.scheme)://\(target.authority)\(target.originForm)"
         )
     }
 
@@ -59,4 +60,12 @@ public struct SignableTarget: Sendable, Hashable {
             uri: "\(origin.scheme)://\(origin.authority)\(originForm)"
         )
     }
+}
+
+extension SignableTarget: CustomStringConvertible, CustomReflectable {
+    /// Scheme, authority and path; a query may hold a secret and is not shown.
+    public var description: String { "\(scheme)://\(authority)\(path)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -115,3 +115,11 @@ public struct SignatureBase: Sendable {
         }
     }
 }
+
+extension SignatureBase: CustomStringConvertible, CustomReflectable {
+    /// What is covered and the length of the base, whose values may be secrets and are not shown.
+    public var description: String { "\(identifiers): <\(octets.count) octets>" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -81,7 +81,11 @@ public struct SignatureDraft: Sendable {
             writeParameters: writeParameters
         )
         if checksContentDigest {
-            try DigestCheck(minimum: .sha256, limits: limits).check(components.identifiers, in: message)
+            try DigestCheck(minimum: .sha256, limits: limits).check(
+                .contentDigest,
+                in: components.identifiers,
+                of: message
+            )
         }
         self.label = label
     }
@@ -90,4 +94,12 @@ public struct SignatureDraft: Sendable {
     public func completed(with signature: [UInt8]) -> MessageSignature {
         MessageSignature(label: label, base: base, signature: signature)
     }
+}
+
+extension SignatureDraft: CustomStringConvertible, CustomReflectable {
+    /// The label and what is covered, without a value.
+    public var description: String { "\(label): \(base)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -26,6 +26,8 @@ extension SignatureError {
         public static let ambiguousLabel = Code(description: "ambiguousLabel")
         /// The label is not a key of a dictionary.
         public static let invalidLabel = Code(description: "invalidLabel")
+        /// The signature is to go into trailers, and the message can have none.
+        public static let trailersUnavailable = Code(description: "trailersUnavailable")
         /// A field, a list or the signature base is larger than the limits allow.
         public static let limitExceeded = Code(description: "limitExceeded")
 
@@ -125,7 +127,7 @@ extension SignatureError {
         public static let unknownKey = Code(description: "unknownKey")
         /// The signature is not one of this message under this key.
         public static let signatureInvalid = Code(description: "signatureInvalid")
-        /// A digest field is no dictionary of byte sequences, or says one algorithm twice.
+        /// A digest field is no dictionary of byte sequences.
         public static let malformedContentDigest = Code(description: "malformedContentDigest")
         /// A digest is not the one of the content.
         public static let contentDigestMismatch = Code(description: "contentDigestMismatch")

@@ -1,4 +1,4 @@
-internal import StructuredFields
+public import StructuredFields
 
 /// A signature that a peer asks for: a member of `Accept-Signature` (RFC 9421, section 5.1).
 public struct SignatureRequest: Sendable, Hashable {
@@ -6,25 +6,47 @@ public struct SignatureRequest: Sendable, Hashable {
     public var label: String
     /// What it is to cover, in order.
     public var components: [ComponentIdentifier]
+    /// All parameters in their order; those that the standard does not define are kept.
+    ///
+    /// Here `created` and `expires` are true where they are wanted, and have no time.
+    public var parameters: Parameters = [:]
+
     /// Whether it is to state `created`.
-    public var wantsCreated: Bool
+    public var wantsCreated: Bool {
+        get { parameters["created"] != nil }
+        set { parameters["created"] = newValue ? true : nil }
+    }
     /// Whether it is to state `expires`.
-    public var wantsExpires: Bool
+    public var wantsExpires: Bool {
+        get { parameters["expires"] != nil }
+        set { parameters["expires"] = newValue ? true : nil }
+    }
     /// The nonce that it is to carry.
-    public var nonce: String?
+    public var nonce: String? {
+        get { parameters["nonce"]?.string }
+        set { parameters["nonce"] = newValue.map(BareItem.string) }
+    }
     /// The name of the algorithm that it is to use.
-    public var algorithmName: String?
+    public var algorithmName: String? {
+        get { parameters["alg"]?.string }
+        set { parameters["alg"] = newValue.map(BareItem.string) }
+    }
     /// The key that it is to be made with.
-    public var keyIdentifier: String?
+    public var keyIdentifier: String? {
+        get { parameters["keyid"]?.string }
+        set { parameters["keyid"] = newValue.map(BareItem.string) }
+    }
     /// The tag that it is to carry.
-    public var tag: String?
+    public var tag: String? {
+        get { parameters["tag"]?.string }
+        set { parameters["tag"] = newValue.map(BareItem.string) }
+    }
 
     /// Makes a wish for a signature with `created`.
     public init(label: String, components: [ComponentIdentifier]) {
         self.label = label
         self.components = components
         wantsCreated = true
-        wantsExpires = false
     }
 
     /// Reads the field `Accept-Signature`, its lines joined with commas.
@@ -59,25 +81,22 @@ public struct SignatureRequest: Sendable, Hashable {
             label: label,
             components: try list.componentIdentifiers(.malformedSignatureRequest, limits: limits)
         )
-        wantsCreated = try Self.flag(list.parameters["created"])
-        wantsExpires = try Self.flag(list.parameters["expires"])
-        nonce = try Self.text(list.parameters["nonce"])
-        algorithmName = try Self.text(list.parameters["alg"])
-        keyIdentifier = try Self.text(list.parameters["keyid"])
-        tag = try Self.text(list.parameters["tag"])
+        parameters = list.parameters
+        for (name, value) in parameters {
+            let isRight =
+                switch name {
+                case "created", "expires": value.boolean == true
+                case "nonce", "alg", "keyid", "tag": value.string != nil
+                default: true
+                }
+            guard isRight else { throw Self.malformed }
+        }
     }
 
     /// The member with its label, as it goes into `Accept-Signature`.
     ///
     /// - Throws: ``SignatureError`` with code `invalidLabel` or `unserializableParameter`.
     public func serialized() throws(SignatureError) -> String {
-        var parameters: Parameters = [:]
-        if wantsCreated { parameters["created"] = true }
-        if wantsExpires { parameters["expires"] = true }
-        parameters["nonce"] = nonce.map(BareItem.string)
-        parameters["alg"] = algorithmName.map(BareItem.string)
-        parameters["keyid"] = keyIdentifier.map(BareItem.string)
-        parameters["tag"] = tag.map(BareItem.string)
         let items = components.map { Item(.string($0.name), parameters: $0.parameters) }
         do throws(StructuredFieldError) {
             let list = Member.innerList(InnerList(items, parameters: parameters))
@@ -89,18 +108,6 @@ public struct SignatureRequest: Sendable, Hashable {
                 underlying: error
             )
         }
-    }
-
-    private static func flag(_ value: BareItem?) throws(SignatureError) -> Bool {
-        guard let value else { return false }
-        guard value.boolean == true else { throw malformed }
-        return true
-    }
-
-    private static func text(_ value: BareItem?) throws(SignatureError) -> String? {
-        guard let value else { return nil }
-        guard let text = value.string else { throw malformed }
-        return text
     }
 
     private static var malformed: SignatureError {

@@ -20,13 +20,20 @@ public struct VerificationPolicy: Sendable {
     public var trustedKeyIdentifiers: Set<String>?
     /// Whether a nonce is new, asked once everything else is right; nil asks nothing.
     ///
-    /// With it, `nonce` must be there. Whoever answers must also record the nonce in one step, or two messages at the
-    /// same time both pass.
-    public var isNonceNew: (@Sendable (_ nonce: String, _ keyIdentifier: String?) throws -> Bool)?
+    /// With it, `nonce` must be there, and without ``maximumAge`` also `expires`, for nobody remembers a nonce for ever.
+    /// Whoever answers must also record the nonce in one step, or two messages at the same time both pass, and must keep it
+    /// until ``NonceUse/acceptedUntil``.
+    public var isNonceNew: (@Sendable (_ use: NonceUse) throws -> Bool)?
     /// The weakest digest that counts for covered content.
     public var minimumDigest = DigestAlgorithm.sha256
     /// Whether a covered `Content-Digest` is compared with the content; whoever turns it off must do it alone.
     public var checksContentDigest = true
+    /// Whether a covered `Repr-Digest` is compared with content that is a whole representation without a coding: that of a
+    /// request, or of a response with status 200, and neither `Content-Range` nor `Content-Encoding`.
+    ///
+    /// Where it was not compared, ``VerifiedMessage/isRepresentationVerified`` is false: whoever counts on it must look, for
+    /// those two fields can be added by anybody where the signature does not cover them.
+    public var checksReprDigest = true
     /// Scheme and authority as clients see them, for a server behind a proxy; nil takes those of the message.
     public var externalOrigin: ExternalOrigin?
     /// Whether a signature may come as a string of Base 64, as some peers send it against RFC 9421, section 4.2.

@@ -12,6 +12,8 @@ public struct VerifiedMessage: Sendable {
     public let algorithm: MessageSignatureAlgorithm
     /// Whether the content of the message was compared with a digest that is covered.
     public let isContentVerified: Bool
+    /// Whether the content of the message was compared with a `Repr-Digest` that is covered.
+    public let isRepresentationVerified: Bool
 
     /// The name of the key, when the signature gives one.
     public var keyIdentifier: String? { parameters.keyIdentifier }
@@ -20,4 +22,12 @@ public struct VerifiedMessage: Sendable {
     public subscript(component: ComponentIdentifier) -> String? {
         components.first { $0.identifier == component }?.value
     }
+}
+
+extension VerifiedMessage: CustomStringConvertible, CustomReflectable {
+    /// The label, the algorithm and what is covered, without a value.
+    public var description: String { "\(label), \(algorithm.rawValue): \(components)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -12,7 +12,8 @@ struct ContentDigest {
 
     /// Replaces a stream that is to be digested by its octets.
     ///
-    /// - Throws: ``ProtectionError`` for a stream that fails or is longer than the limit, `CancellationError`.
+    /// - Throws: ``ProtectionError`` for a stream that fails, is longer than the limit or not as long as it says,
+    ///   `CancellationError`.
     func takeIntoMemory(_ request: inout HTTPRequest) async throws {
         guard concerns(request), case .stream(let stream) = request.body?.content else { return }
         request.body = HTTPBody(try await collect(stream))
@@ -20,17 +21,25 @@ struct ContentDigest {
 
     /// Adds the digest, or checks the one that is there; the content is not a stream.
     ///
-    /// - Throws: `SignatureError` for a digest of other content, ``ProtectionError`` for a file that cannot be read.
+    /// - Throws: `SignatureError` for a digest of other content, or none that is as strong as the factory's,
+    ///   ``ProtectionError`` for a file that cannot be read.
     func apply(to request: inout HTTPRequest) throws {
         guard concerns(request) else { return }
         let carriesDigest = request.fields.contains(.contentDigest)
         let accumulator = try Self.accumulator(
             of: request,
-            carriesDigest ? Set(DigestAlgorithm.allCases) : [factory.digestAlgorithm]
+            carriesDigest ? Set(DigestAlgorithm.allCases) : [factory.contentDigestAlgorithm]
         )
         guard !carriesDigest else {
             let lines = request.fields[values: .contentDigest].joined(separator: ", ")
-            return try accumulator.check(DigestField(parsing: Array(lines.utf8)))
+            let field = try DigestField(parsing: Array(lines.utf8), limits: factory.limits)
+            guard field.digests.keys.contains(where: { $0 >= factory.digestAlgorithm }) else {
+                throw SignatureError(
+                    .noSupportedDigestAlgorithm,
+                    "the request has a Content-Digest, and none as strong as \(factory.digestAlgorithm.rawValue)"
+                )
+            }
+            return try accumulator.check(field, minimum: factory.digestAlgorithm)
         }
         try request.fields.set(try accumulator.finish().serialized, for: .contentDigest)
     }
@@ -45,6 +54,7 @@ struct ContentDigest {
     }
 
     private func collect(_ stream: HTTPBodyStream) async throws -> [UInt8] {
+        if let count = stream.count, count > factory.maximumStreamLength { throw tooLong }
         let collected: [UInt8]?
         do {
             collected = try await stream.collect(upTo: factory.maximumStreamLength)
@@ -57,13 +67,18 @@ struct ContentDigest {
                 underlying: error
             )
         }
-        guard let bytes = collected else {
-            throw ProtectionError(
-                .permanent,
-                "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
-            )
+        guard let bytes = collected else { throw tooLong }
+        guard bytes.count == stream.count ?? bytes.count else {
+            throw ProtectionError(.permanent, "the stream of the content is not as long as it says")
         }
         return bytes
+    }
+
+    private var tooLong: ProtectionError {
+        ProtectionError(
+            .permanent,
+            "the stream is longer than what is taken into memory to be signed, \(factory.maximumStreamLength) octets"
+        )
     }
 
     private static func accumulator(

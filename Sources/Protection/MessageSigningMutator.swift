@@ -110,6 +110,8 @@ public struct MessageSigningMutator: ServiceMutator {
                 covering: components,
                 parameters: factory.parameters(algorithm, at: now),
                 of: message,
+                types: factory.fieldTypes,
+                limits: factory.limits,
                 checksContentDigest: false  // It was made or checked above.
             )
         }

@@ -51,8 +51,11 @@ public struct SignatureParametersFactory: Sendable, Hashable {
     public var optionalHeaders: [HTTPField.Name] = [.authorization, .contentLength, .contentType]
     /// When the body is covered.
     public var bodyDigest = BodyDigest.ifPresent
-    /// The algorithm of the digest.
+    /// The algorithm of the digest, and the weakest that counts when a request comes with a digest of its own.
     public var digestAlgorithm = DigestAlgorithm.sha256
+    /// What the receiver prefers, say from its `Want-Content-Digest`; among the algorithms that are as strong as
+    /// ``digestAlgorithm`` the one that it likes best is taken.
+    public var digestPreferences: DigestPreferences?
     /// How much of a body that is a stream is taken into memory to be digested, in octets; a longer one is not sent.
     ///
     /// Without a digest a stream is sent as it is made.
@@ -69,9 +72,18 @@ public struct SignatureParametersFactory: Sendable, Hashable {
     public var keyIdentifier: String?
     /// What the signatures are for, for `tag`.
     public var tag: String?
+    /// The structured fields that are known, for components with `sf` and `key`.
+    public var fieldTypes = FieldTypes.standard
+    /// How much is taken of the fields that are covered.
+    public var limits = SignatureLimits()
 
     /// Makes a factory with the settings above.
     public init() {}
+
+    /// The algorithm of a digest that is made here.
+    var contentDigestAlgorithm: DigestAlgorithm {
+        digestPreferences?.algorithm(atLeast: digestAlgorithm) ?? digestAlgorithm
+    }
 
     /// States the length of a body in memory, as the transport would, when it is to be covered.
     func addContentLength(to request: inout HTTPRequest) throws(HTTPMessageError) {

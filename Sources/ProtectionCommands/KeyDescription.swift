@@ -28,6 +28,7 @@ struct KeyDescription {
         case .ed25519: "Ed25519"
         case .ed448: "Ed448"
         case .rsa(let bits): "RSA-\(bits)"
+        case .rsaPSS(let bits, _): "RSA-PSS-\(bits)"
         }
     }
 

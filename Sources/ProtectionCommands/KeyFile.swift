@@ -101,7 +101,7 @@ struct KeyFile {
         if text.hasPrefix("-----BEGIN CERTIFICATE-----") {
             return try JSONWebKey(Certificate(pem: text).publicKey, algorithm: algorithm, keyID: keyID)
         }
-        if text.hasPrefix("-----BEGIN PUBLIC KEY-----") {
+        if text.hasPrefix("-----BEGIN PUBLIC KEY-----") || text.hasPrefix("-----BEGIN RSA PUBLIC KEY-----") {
             return try JSONWebKey(PublicKey(pem: text), algorithm: algorithm, keyID: keyID)
         }
         return try JSONWebKey(PrivateKey(pem: text), algorithm: algorithm, keyID: keyID)

@@ -24,16 +24,17 @@ struct MessageKeyFile {
         }
     }
 
-    /// Reads a public key or a secret; of a private key only the public half is used.
-    func verificationKey(_ path: String) throws -> MessageVerificationKey {
+    /// Reads a public key or a secret, with the name that it carries; of a private key only the public half is used.
+    func verificationKey(_ path: String) throws -> (key: MessageVerificationKey, name: String?) {
         let key = try file.verifyingKey(path)
         let algorithm = try Self.algorithm(of: key)
         guard let material = key.verifyingMaterial else {
             throw ToolError(.wrongKey, "the key is not one for verifying")
         }
         switch material {
-        case .publicKey(let publicKey): return try MessageVerificationKey(publicKey, algorithm: algorithm)
-        case .secret(let secret): return try MessageVerificationKey(secret)
+        case .publicKey(let publicKey):
+            return (try MessageVerificationKey(publicKey, algorithm: algorithm), key.keyID)
+        case .secret(let secret): return (try MessageVerificationKey(secret), key.keyID)
         }
     }
 

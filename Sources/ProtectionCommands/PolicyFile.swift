@@ -48,6 +48,7 @@ enum PolicyFile {
             }
             policy.minimumDigest = digest
         case "checksContentDigest": policy.checksContentDigest = try truth(value, name)
+        case "checksReprDigest": policy.checksReprDigest = try truth(value, name)
         case "externalOrigin": policy.externalOrigin = try ExternalOrigin(text(value, name))
         case "readsTrailers": policy.readsTrailers = try truth(value, name)
         case "fieldTypes":

@@ -9,11 +9,12 @@ extension Command {
         "verify a signature of a message",
         discussion: [
             "The signature and what the policy demands are checked, and the body where Content-Digest is covered. Only what "
-                + "is listed as covered is vouched for. The exit code is 0 when all is right and 1 when anything is not.",
+                + "is listed as covered is vouched for. A key with a name (kid) is not taken for a signature with another "
+                + "keyid. The exit code is 0 when all is right and 1 when anything is not.",
             "A policy is a JSON object. It must have requiredComponents, an array of identifiers such as \"\\\"@method\\\"\". "
                 + "It may have requiredParameters, forbiddenParameters, requiredTag, maximumAge, clockSkew, "
-                + "allowedAlgorithms, trustedKeyIdentifiers, minimumDigest, checksContentDigest, externalOrigin, "
-                + "readsTrailers and fieldTypes. Any other member is an error.",
+                + "allowedAlgorithms, trustedKeyIdentifiers, minimumDigest, checksContentDigest, checksReprDigest, "
+                + "externalOrigin, readsTrailers and fieldTypes. Any other member is an error.",
             MessageForms.discussion,
         ],
         options: [
@@ -53,12 +54,24 @@ enum SignatureVerify {
             try arguments["policy"].map { try PolicyFile.read($0, invocation.files) }
             ?? VerificationPolicy(requiredComponents: [])
         try SignatureArguments(invocation).add(to: &policy.fieldTypes)
-        let key = try MessageKeyFile(invocation).verificationKey(try arguments.required("key"))
+        let (key, name) = try MessageKeyFile(invocation).verificationKey(try arguments.required("key"))
         let message = try MessageFile(invocation).message
         // After reading: a message that comes through a pipe may have been signed while this command waited for it.
         let now = date ?? invocation.time.secondsSince1970
-        let verifier = MessageVerifier(policy: policy, now: { now }, key: { _ in key })
-        let verified = try verifier.verify(message, label: arguments["label"])
+        let verifier = MessageVerifier(policy: policy, now: { now }) { identifier in
+            guard let name, let identifier, identifier != name else { return key }
+            throw ToolError(
+                .wrongKey,
+                "the keyid of the signature is not the name of the key in its file (kid)"
+            )
+        }
+        let verified: VerifiedMessage
+        do throws(SignatureError) {
+            verified = try verifier.verify(message, label: arguments["label"])
+        } catch {
+            if let refusal = error.underlying as? ToolError { throw refusal }
+            throw error
+        }
         guard invocation.console.isJSON else {
             let text = text(verified, now, invocation.console.style)
             let note =

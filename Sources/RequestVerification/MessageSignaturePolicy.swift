@@ -23,15 +23,16 @@ public struct MessageSignaturePolicy: Sendable {
     public var coveredIfPresent: [HTTPField.Name] = [.authorization]
     /// Whether each signature must cover a digest of the content when the request has any.
     public var coversContent = true
-    /// How old a signature may be; nil takes any age up to its `expires`.
+    /// How old a signature may be; nil takes any age up to its `expires`, which must then be there.
     public var maximumAge: Duration? = .seconds(60)
     /// How far the clocks of the two sides may differ.
     public var clockSkew: Duration = .seconds(5)
     /// Whether a nonce of an installation is new, asked once all else is right in all signatures; nil asks nothing.
     ///
-    /// With it, every signature must have a nonce. One that several signatures of a request share is asked for once.
-    /// ``NonceCache/insert(_:of:)`` is one for a single process.
-    public var isNonceNew: (@Sendable (_ nonce: String, _ installation: String) throws -> Bool)?
+    /// With it, every signature must have a nonce. One that several signatures of a request share is asked for once, until
+    /// the last of them ends. Its owner is the installation that the token names. Whoever answers must also record the nonce
+    /// in one step, and keep it until ``NonceUse/acceptedUntil``. ``NonceCache/insert(_:)`` is one for a single process.
+    public var isNonceNew: (@Sendable (_ use: NonceUse) throws -> Bool)?
     /// The account key of an identifier; nil when there is none.
     ///
     /// Without it, no signature of an account key is taken.
@@ -40,6 +41,14 @@ public struct MessageSignaturePolicy: Sendable {
     public var externalOrigin: ExternalOrigin?
     /// Whether a signature may come as a string, as some peers send it against RFC 9421, section 4.2.
     public var acceptsStringSignatures = false
+    /// The tag that each signature must carry; nil takes any and none.
+    public var requiredTag: String?
+    /// The weakest digest that counts for covered content.
+    public var minimumDigest = DigestAlgorithm.sha256
+    /// The structured fields that are known.
+    public var fieldTypes = FieldTypes.standard
+    /// How much of a request is taken.
+    public var limits = SignatureLimits()
 
     /// Makes a policy.
     ///

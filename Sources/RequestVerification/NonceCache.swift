@@ -1,62 +1,82 @@
 import Locking
+public import MessageSignatures
 public import Timing
 
 /// Remembers the nonces of signatures for as long as their signatures could be sent again, in the memory of one process.
 ///
-/// Backends of several processes need one store for all of them, with the same rule: look up and record in one step.
+/// What it cannot be sure of it refuses: a nonce beyond its capacity, and a signature that the process before this one may
+/// have taken. Backends of several processes need one store for all of them, with the same rule: look up and record in one
+/// step, and remember until ``NonceUse/acceptedUntil``.
 public final class NonceCache: Sendable {
     private struct Key: Hashable {
-        let installation: String
+        let owner: String?
         let nonce: String
     }
 
     private struct State {
-        var ends: [Key: Duration] = [:]
-        /// In the order of their ends, since all live equally long.
-        var order: [(key: Key, end: Duration)] = []
-        var first = 0
+        var known: Set<Key> = []
+        var counts: [String?: Int] = [:]
+        var ends = EndQueue<Key>()
+        /// The latest time that was seen.
+        ///
+        /// What ended before it is forgotten, and stays refused when the clock is set back.
+        var now = Int64.min
     }
 
-    private let lifetime: Duration
     private let capacity: Int
+    private let capacityPerOwner: Int
+    /// When the cache was made; nil takes signatures from before.
+    private let start: Int64?
     private let time: TimeSource
     private let state = Mutex(State())
 
     /// Makes an empty cache.
     ///
     /// - Parameters:
-    ///   - lifetime: How long a nonce is remembered: not less than the age that a signature may have plus twice the
-    ///     clock skew.
     ///   - capacity: The most nonces that are remembered; beyond it every nonce is refused, as if it were old.
-    ///   - time: What the lifetime is measured with.
-    public init(lifetime: Duration = .seconds(120), capacity: Int = 1_000_000, time: TimeSource = .system) {
-        self.lifetime = lifetime
+    ///   - capacityPerOwner: The most nonces of one owner, so that no single one can fill the cache for all. At the
+    ///     default an installation can send 14 requests a second if its signatures are taken for 70.
+    ///   - takesEarlierSignatures: Whether a signature is taken that could have been used before this cache was made. Without
+    ///     it a restart gives no nonce a second life, at the price that requests are refused for as long after the start as
+    ///     the clocks of the two sides may differ, and those of a client whose clock is behind for as long as it is. Turn it
+    ///     on only where that costs more than a replay: after a restart, what was sent just before can then be sent again.
+    ///   - time: The clock, the one that the verifier has.
+    public init(
+        capacity: Int = 1_000_000,
+        capacityPerOwner: Int = 1_000,
+        takesEarlierSignatures: Bool = false,
+        time: TimeSource = .system
+    ) {
         self.capacity = capacity
+        self.capacityPerOwner = capacityPerOwner
+        start = takesEarlierSignatures ? nil : time.secondsSince1970
         self.time = time
     }
 
     /// Records a nonce: of several callers with one nonce, exactly one is answered true.
     ///
-    /// - Parameters:
-    ///   - nonce: The nonce; one longer than 256 octets is refused.
-    ///   - installation: Whose it is; the same nonce of two installations is two.
+    /// - Parameter use: The nonce; one longer than 256 octets is refused. The same nonce of two owners is two.
     /// - Returns: Whether the nonce was new.
-    @Sendable public func insert(_ nonce: String, of installation: String) -> Bool {
-        guard nonce.utf8.count <= 256 else { return false }
-        let key = Key(installation: installation, nonce: nonce)
-        let now = time.uptime()
+    @Sendable public func insert(_ use: NonceUse) -> Bool {
+        guard use.nonce.utf8.count <= 256 else { return false }
+        if let start {
+            guard let begin = use.acceptedFrom, begin > start else { return false }
+        }
+        let key = Key(owner: use.owner, nonce: use.nonce)
+        let now = time.secondsSince1970
         return state.withLock { state in
-            while state.first < state.order.count, state.order[state.first].end <= now {
-                state.ends[state.order[state.first].key] = nil
-                state.first += 1
+            state.now = max(state.now, now)
+            while let ended = state.ends.removeFirst(endedBefore: state.now) {
+                state.known.remove(ended)
+                let rest = state.counts[ended.owner, default: 0] - 1
+                state.counts[ended.owner] = rest > 0 ? rest : nil
             }
-            if state.first > 1024, state.first * 2 > state.order.count {
-                state.order.removeFirst(state.first)
-                state.first = 0
-            }
-            guard state.ends[key] == nil, state.ends.count < capacity else { return false }
-            state.ends[key] = now + lifetime
-            state.order.append((key, now + lifetime))
+            let count = state.counts[key.owner, default: 0]
+            guard use.acceptedUntil >= state.now, count < capacityPerOwner, state.known.count < capacity,
+                state.known.insert(key).inserted
+            else { return false }
+            state.counts[key.owner] = count + 1
+            state.ends.add(key, until: use.acceptedUntil)
             return true
         }
     }

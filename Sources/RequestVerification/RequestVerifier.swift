@@ -76,16 +76,22 @@ public struct RequestVerifier: Sendable {
 
     /// Verifies a request.
     ///
-    /// - Parameter request: The request as it came, with its content.
+    /// - Parameters:
+    ///   - request: The request as it came, with its content.
+    ///   - requestTarget: What the first line says, for signatures that cover `@request-target`: a client may give a whole
+    ///     URL there. Nil stands for path and query.
     /// - Returns: The proof that the request came from an installation that the authority vouches for.
     /// - Throws: ``VerificationError``, whose code says what was wrong and which status fits.
-    public func verify(_ request: HTTPRequest) throws(VerificationError) -> VerifiedRequest {
+    public func verify(
+        _ request: HTTPRequest,
+        requestTarget: String? = nil
+    ) throws(VerificationError) -> VerifiedRequest {
         let token = try verifyToken(in: request.fields)
         guard let signatures = policy.messageSignatures else {
             return VerifiedRequest(token: token, signatures: [])
         }
         let check = SignatureCheck(policy: signatures, tokenHeader: policy.tokenHeader, time: time)
-        return VerifiedRequest(token: token, signatures: try check.verify(request, token))
+        return VerifiedRequest(token: token, signatures: try check.verify(request, requestTarget, token))
     }
 
     /// Verifies token, expiry and binding alone, for a backend that has no more of a request than its fields.

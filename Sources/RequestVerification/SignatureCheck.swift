@@ -13,9 +13,10 @@ struct SignatureCheck {
 
     func verify(
         _ request: HTTPRequest,
+        _ requestTarget: String?,
         _ token: VerifiedToken
     ) throws(VerificationError) -> [VerifiedMessage] {
-        let message = SignableMessage(request)
+        let message = SignableMessage(request, requestTarget: requestTarget)
         let verifier = MessageVerifier(
             policy: verificationPolicy(for: request),
             now: { [time] in time.secondsSince1970 },
@@ -36,7 +37,7 @@ struct SignatureCheck {
                 )
                 verified.append(try verifier.verify(message, label: signer.rawValue))
             }
-            try recordNonces(of: verified, token)
+            try recordNonces(of: verified, token, verifier.policy)
             return verified
         } catch {
             throw Self.refusal(error)
@@ -54,22 +55,35 @@ struct SignatureCheck {
         result.clockSkew = policy.clockSkew.components.seconds
         result.externalOrigin = policy.externalOrigin
         result.acceptsStringSignatures = policy.acceptsStringSignatures
+        result.requiredTag = policy.requiredTag
+        result.minimumDigest = policy.minimumDigest
+        result.fieldTypes = policy.fieldTypes
+        result.limits = policy.limits
         // Recorded once all signatures are right, so that a failure uses up no nonce of a good one.
         if policy.isNonceNew != nil { result.requiredParameters.insert("nonce") }
+        if policy.maximumAge == nil { result.requiredParameters.insert("expires") }
         return result
     }
 
     /// Asks for each nonce of the request once, which several signatures may share.
     private func recordNonces(
         of signatures: [VerifiedMessage],
-        _ token: VerifiedToken
+        _ token: VerifiedToken,
+        _ demands: VerificationPolicy
     ) throws(SignatureError) {
         guard let isNonceNew = policy.isNonceNew else { return }
-        let installation = token.claims["did"]?.string ?? token.claims.subject ?? ""
-        var asked: Set<String> = []
-        for nonce in signatures.compactMap(\.parameters.nonce) where asked.insert(nonce).inserted {
+        let installation = token.claims["did"]?.string ?? token.claims.subject
+        var uses: [NonceUse] = []
+        for use in signatures.compactMap({ demands.nonceUse(of: $0.parameters, by: installation) }) {
+            if let place = uses.firstIndex(where: { $0.nonce == use.nonce }) {
+                uses[place] = uses[place].joined(with: use)
+            } else {
+                uses.append(use)
+            }
+        }
+        for use in uses {
             let isNew: Bool
-            do { isNew = try isNonceNew(nonce, installation) } catch {
+            do { isNew = try isNonceNew(use) } catch {
                 throw SignatureError(.callbackFailure, "the nonce lookup failed", underlying: error)
             }
             guard isNew else { throw SignatureError(.nonceReused, "the nonce was seen before") }
@@ -120,10 +134,10 @@ struct SignatureCheck {
             case .unknownKey: .unknownSigningKey
             case .expired, .tooOld, .createdInFuture: .staleSignature
             case .nonceReused: .replayedSignature
-            case .requiredComponentMissing, .requiredParameterMissing: .insufficientSignature
+            case .requiredComponentMissing, .requiredParameterMissing, .tagMismatch: .insufficientSignature
             case .signatureInvalid, .algorithmMismatch, .unknownAlgorithm: .invalidSignature
             case .contentDigestMismatch, .noSupportedDigestAlgorithm: .contentMismatch
-            case .callbackFailure, .cryptographyFailure: .unavailable
+            case .callbackFailure, .contentUnavailable, .cryptographyFailure: .unavailable
             default: .malformedSignature
             }
         return VerificationError(code, "the message signature is refused", underlying: error)

@@ -15,3 +15,11 @@ public struct VerifiedRequest: Sendable {
     /// Whether every part of the content is vouched for by a signature.
     public var isContentVerified: Bool { signatures.contains(where: \.isContentVerified) }
 }
+
+extension VerifiedRequest: CustomStringConvertible, CustomReflectable {
+    /// The token and the signatures, without a value of them.
+    public var description: String { "\(token), signatures: \(signatures)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -21,7 +21,7 @@ import Testing
         case .ed25519: copy = try PrivateKey(ed25519Seed: try #require(try key.ed25519Seed()))
         // Of Ed448 there is no other form of the private half.
         case .ed448: copy = try PrivateKey(der: key.pkcs8DER())
-        case .rsa: copy = try PrivateKey(rsa: try #require(try key.rsaNumbers()))
+        case .rsa, .rsaPSS: copy = try PrivateKey(rsa: try #require(try key.rsaNumbers()))
         }
         #expect(copy.publicKey == key.publicKey)
         #expect(try copy.pkcs8DER() == key.pkcs8DER())
@@ -44,7 +44,7 @@ import Testing
         case .ed448:
             #expect(try PublicKey(ed448: try #require(publicKey.rawRepresentation)) == publicKey)
             #expect(publicKey.x963 == nil && publicKey.rsaExponent == nil)
-        case .rsa:
+        case .rsa, .rsaPSS:
             let modulus = try #require(publicKey.rsaModulus)
             #expect(
                 try PublicKey(modulus: modulus, exponent: try #require(publicKey.rsaExponent)) == publicKey

@@ -54,7 +54,7 @@ import Testing
             case .p384: 96
             case .p521: 132
             case .ed448: 114
-            case .rsa(let bits): bits / 8
+            case .rsa(let bits), .rsaPSS(let bits, _): bits / 8
             }
         #expect(try key.sign(TestKeys.message, using: algorithm).count == expected)
     }

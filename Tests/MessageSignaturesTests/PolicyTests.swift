@@ -109,13 +109,13 @@ import Testing
 
     @Test("A nonce is asked for once the signature is right") func nonce() throws {
         let asked = Mutex<[String]>([])
-        let once: @Sendable (String, String?) -> Bool = { nonce, _ in
+        let once: @Sendable (NonceUse) -> Bool = { use in
             asked.withLock { known in
-                defer { known.append(nonce) }
-                return !known.contains(nonce)
+                defer { known.append(use.nonce) }
+                return !known.contains(use.nonce)
             }
         }
-        let message = try signed { $0.makeNonce = { "n" } }
+        let message = try signed { ($0.makeNonce, $0.lifetime) = ({ "n" }, 60) }
         var forged = SignableMessage(method: .put, target: try SignableTarget("https://example.com/"))
         forged.fields = message.fields
         #expect(code(forged, { $0.isNonceNew = once }) == .signatureInvalid)
@@ -123,7 +123,7 @@ import Testing
         #expect(code(message, { $0.isNonceNew = once }) == nil)
         #expect(code(message, { $0.isNonceNew = once }) == .nonceReused)
         #expect(code(try signed(), { $0.isNonceNew = once }) == .requiredParameterMissing)
-        #expect(code(message, { $0.isNonceNew = { _, _ in throw Failure() } }) == .callbackFailure)
+        #expect(code(message, { $0.isNonceNew = { _ in throw Failure() } }) == .callbackFailure)
         #expect(try MessageSigner.randomNonce().count == 43)
         #expect(try MessageSigner.randomNonce() != MessageSigner.randomNonce())
         let error = #expect(throws: SignatureError.self) {

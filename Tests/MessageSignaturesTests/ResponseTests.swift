@@ -94,6 +94,14 @@ import Testing
         #expect(refusal { try verify(changed) { $0.readsTrailers = true } } == .signatureInvalid)
     }
 
+    @Test("A request has no trailers to sign in") func requestWithoutTrailers() throws {
+        var signer = try pair.signer([.method, .contentDigest])
+        signer.signsInTrailers = true
+        let request = try HTTPRequest(method: .put, url: "https://a.test/")
+        #expect(refusal { try signer.sign(request) } == .trailersUnavailable)
+        #expect(refusal { try signer.sign(request, digesting: [.sha256]) } == .trailersUnavailable)
+    }
+
     @Test("Trailers of a stream are there after its end") func trailersOfStream() async throws {
         let whole = HTTPResponse(status: .ok, body: content)
         var signer = try pair.signer([.status])

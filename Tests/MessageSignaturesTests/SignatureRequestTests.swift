@@ -1,4 +1,5 @@
 import MessageSignatures
+import StructuredFields
 import Testing
 
 @Suite("Accept-Signature") struct SignatureRequestTests {
@@ -30,6 +31,7 @@ import Testing
         let pair = try TestSigner(.ed25519)
         var wish = SignatureRequest(label: "asked", components: [.method, .query])
         (wish.nonce, wish.tag, wish.algorithmName, wish.wantsExpires) = ("n", "t", "ed25519", true)
+        wish.parameters["x-app"] = 7
         var signer = try pair.signer([])
         #expect(refusal { try signer.answering(wish) } == .requiredParameterMissing)
         signer.lifetime = 60
@@ -37,7 +39,7 @@ import Testing
         let signature = try signer.answering(wish).signature(of: message)
         #expect(
             signature.signatureInputMember
-                == #"asked=("@method" "@query");created=1700000000;expires=1700000060;nonce="n";alg="ed25519";tag="t""#
+                == #"asked=("@method" "@query");created=1700000000;nonce="n";tag="t";alg="ed25519";expires=1700000060;x-app=7"#
         )
         var policy = VerificationPolicy(requiredComponents: wish.components)
         policy.requiredTag = wish.tag
@@ -48,6 +50,18 @@ import Testing
         #expect(refusal { try signer.answering(wish) } == .unknownAlgorithm)
         (wish.algorithmName, wish.keyIdentifier) = (nil, "other")
         #expect(refusal { try signer.answering(wish) } == .unknownKey)
+    }
+
+    @Test("Parameters of an application keep their place") func unknownParameters() throws {
+        let field = #"sig1=("@method");x;tag="app";created;app="v";keyid="k";n=1.5"#
+        let wish = try #require(try parse(field).first)
+        #expect(try wish.serialized() == field)
+        var signer = try TestSigner(.ed25519).signer([])
+        (signer.keyIdentifier, signer.lifetime) = ("k", 60)
+        #expect(
+            try signer.answering(wish).signature(of: TestSigner.request()).signatureInputMember
+                == #"sig1=("@method");x;tag="app";created=1700000000;app="v";keyid="k";n=1.5;expires=1700000060"#
+        )
     }
 
     @Test(

@@ -97,7 +97,9 @@ struct SignatureVector: Sendable, CustomTestStringConvertible {
         policy.maximumAge = object["max_age_s"]?.integer
         if object["known_nonces"] != nil {
             let known = Self.texts(object["known_nonces"])
-            policy.isNonceNew = { nonce, _ in !known.contains(nonce) }
+            policy.isNonceNew = { !known.contains($0.nonce) }
+            // Somebody must say how long a nonce counts.
+            policy.maximumAge = policy.maximumAge ?? .max
         }
         if object["trusted_keyids"] != nil {
             policy.trustedKeyIdentifiers = Set(Self.texts(object["trusted_keyids"]))

@@ -1,6 +1,7 @@
 import Cryptography
 import HTTPMessages
 import MessageSignatures
+import StructuredFields
 import Testing
 
 @Suite("Signable targets and fields") struct TargetTests {
@@ -47,12 +48,39 @@ import Testing
         #expect(refusal { try SignableTarget(url) } == .malformedURL)
     }
 
+    private func value(_ component: ComponentIdentifier, of message: SignableMessage) throws -> String? {
+        try SignatureBase(covering: [component], parameters: SignatureParameters([]), of: message)
+            .components.first?.value
+    }
+
+    @Test("Crumbs of a cookie are one value before it is encoded (RFC 9113, section 8.2.3)")
+    func crumbs() throws {
+        var message = SignableMessage(method: .get, target: try SignableTarget("https://a/"), version: .http2)
+        message.fields = [FieldLine("cookie", "a=1"), FieldLine("cookie", "b=2")]
+        let component = try ComponentIdentifier("cookie", parameters: ["bs": true])
+        #expect(try value(component, of: message) == ":YT0xOyBiPTI=:")
+        message.version = .http1
+        #expect(try value(component, of: message) == ":YT0x:, :Yj0y:")
+    }
+
+    @Test("The target of the first line may be a whole URL (RFC 9421, section 2.2.5)")
+    func absoluteForm() throws {
+        let request = try HTTPRequest(url: "http://a.test/p?q")
+        #expect(try value(.requestTarget, of: SignableMessage(request)) == "/p?q")
+        let received = SignableMessage(request, requestTarget: "http://a.test/p?q")
+        #expect(try value(.requestTarget, of: received) == "http://a.test/p?q")
+    }
+
     @Test(
-        "It agrees with the target of a request",
-        arguments: ["https://A.example:443/p?q#f", "http://a", "http://[::1]:81/?", "https://a:80//x/../y"]
+        "The target of a request is what its receiver sees",
+        arguments: [
+            ("HTTPS://A.Example:443/P?q#f", "https://a.example/P?q"), ("http://a", "http://a/"),
+            ("http://A:80/%2F", "http://a/%2F"), ("http://[::1]:81/?", "http://[::1]:81/?"),
+            ("https://a:80//x/../y", "https://a:80//x/../y"),
+        ]
     )
-    func agreement(_ url: String) throws {
-        #expect(try SignableTarget(RequestTarget(url)) == SignableTarget(url))
+    func agreement(_ url: String, _ received: String) throws {
+        #expect(try SignableTarget(RequestTarget(url)) == SignableTarget(received))
     }
 
     @Test("Field lines keep their octets and show none") func lines() {

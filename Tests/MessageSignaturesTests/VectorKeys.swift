@@ -26,14 +26,14 @@ struct VectorKeys: Sendable {
             key["alg"]?.array?.first?.string.flatMap(MessageSignatureAlgorithm.init)
         )
         if let secret = try secret(key) { return try MessageVerificationKey(secret) }
-        let pem = try #require(key["public_spki_pem"]?.string ?? key["public_pem"]?.string)
+        let pem = try #require(key["public_pem"]?.string)
         return try MessageVerificationKey(PublicKey(pem: pem), algorithm: algorithm)
     }
 
     func signingKey(named name: String, algorithm: String) throws -> MessageSigningKey {
         let key = try #require(keys[name]?.object)
         if let secret = try secret(key) { return try MessageSigningKey(secret) }
-        let pem = try #require(key["private_pkcs8_pem"]?.string ?? key["private_pem"]?.string)
+        let pem = try #require(key["private_pem"]?.string)
         return try MessageSigningKey(
             PrivateKey(pem: pem),
             algorithm: try #require(MessageSignatureAlgorithm(rawValue: algorithm))

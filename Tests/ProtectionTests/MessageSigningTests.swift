@@ -48,7 +48,7 @@ import Timing
         return try TokenSigner(key: JSONWebKey(PrivateKey.generate(.p256), keyID: "k")).sign(claims)
     }
 
-    private func service(
+    func service(
         _ mutator: MessageSigningMutator,
         token: String? = nil
     ) throws -> ProtectionService {
@@ -62,7 +62,7 @@ import Timing
         return service
     }
 
-    private func mutator(
+    func mutator(
         wrapping wrapped: any ServiceMutator = DefaultServiceMutator(),
         _ change: (inout SignatureParametersFactory) -> Void = { _ in }
     ) -> MessageSigningMutator {
@@ -71,7 +71,7 @@ import Timing
         return MessageSigningMutator(keys: keys, wrapping: wrapped, factory: factory, time: time.source)
     }
 
-    private func request(
+    func request(
         _ url: String = "https://example.com/shapes?x=1",
         body: HTTPBody? = nil
     ) throws
@@ -82,7 +82,7 @@ import Timing
         return request
     }
 
-    private func verify(
+    func verify(
         _ request: HTTPRequest,
         _ label: String = "install",
         key: PublicKey? = nil
@@ -373,49 +373,5 @@ import Timing
         let code = try await signing.accountSignature(of: Array("message".utf8))
         let key = try HMACKey(SecretBytes([UInt8](repeating: 5, count: 32)), .sha256)
         #expect(try key.isValid(code.bytes, for: Array("message".utf8)))
-    }
-
-    private func stream(_ pieces: [[UInt8]]) -> HTTPBodyStream {
-        HTTPBodyStream(
-            AsyncStream { continuation in
-                for piece in pieces { continuation.yield(piece) }
-                continuation.finish()
-            }
-        )
-    }
-
-    @Test func aStreamIsTakenIntoMemoryUpToALimit() async throws {
-        let body = HTTPBody(stream([Array("con".utf8), Array("tent".utf8)]))
-        let sent = try await service(mutator()).protect(request(body: body))
-        #expect(sent.body?.bytes == Array("content".utf8))
-        #expect(try verify(sent).isContentVerified)
-        let long = try await service(mutator { $0.maximumStreamLength = 6 })
-            .updateRequest(request(body: HTTPBody(stream([Array("con".utf8), Array("tent".utf8)]))))
-        #expect((long.error as? ProtectionError)?.code == .permanent)
-        let plain = HTTPBody(stream([[1]]))
-        let unread = try await service(mutator { $0.bodyDigest = .none }).protect(request(body: plain))
-        #expect(unread.body == plain)
-    }
-
-    @Test func aFileIsReadToBeDigested() async throws {
-        let folder = try TemporaryFolder()
-        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0) }
-        let path = try folder.write("content", content)
-        var sent = try await service(mutator()).protect(request(body: HTTPBody(file: path)))
-        #expect(sent.body == HTTPBody(file: path))
-        #expect(throws: SignatureError.self) { try verify(sent) }
-        sent.body = HTTPBody(content)
-        #expect(try verify(sent).isContentVerified)
-        // A digest that is there already must be the one of the file.
-        var stated = try request(body: HTTPBody(file: path))
-        try stated.fields.set(DigestField(of: [1]).serialized, for: "Content-Digest")
-        let update = try await service(mutator()).updateRequest(stated)
-        #expect(update.decision == .fail)
-        try stated.fields.set(DigestField(of: content, using: [.sha512]).serialized, for: "Content-Digest")
-        _ = try await service(mutator()).protect(stated)
-        let missing = try await service(mutator()).updateRequest(
-            request(body: HTTPBody(file: path + "-none"))
-        )
-        #expect((missing.error as? ProtectionError)?.code == .permanent)
     }
 }

@@ -25,7 +25,7 @@ import Timing
         let service = try TestConfiguration.service(
             ScriptedTokenFetcher(tokens: [answer]),
             time: time,
-            hosts: ["127.0.0.1", "example.com"]
+            hosts: ["127.0.0.1", "localhost", "example.com"]
         )
         var factory = SignatureParametersFactory()
         change(&factory)
@@ -76,6 +76,23 @@ import Timing
         #expect(verified[.field(.contentLength)] == length)
         #expect(last.fields[values: .contentLength] == (length.map { [$0] } ?? []))
         #expect(verified.isContentVerified == (content != nil))
+    }
+
+    @Test(arguments: ["HTTP", "Http"]) func theSpellingOfTheURLDoesNotCount(scheme: String) async throws {
+        let received = Mutex<[HTTPRequest]>([])
+        let server = try HTTPServer { served in
+            received.withLock { $0.append(served.request) }
+            return HTTPResponse(status: .ok)
+        }
+        defer { server.stop() }
+        let service = try service { $0.baseComponents = [.method, .targetURI, .authority, .scheme] }
+        let session = try ProtectedSession(service: service)
+        let request = try HTTPRequest(url: "\(scheme)://LocalHost:\(server.port)/A?B#fragment")
+        #expect(try await session.data(for: request).status == .ok)
+        let last = try #require(received.withLock { $0.last })
+        let verified = try verify(last)
+        #expect(verified[.targetURI] == "http://localhost:\(server.port)/A?B")
+        #expect(verified[.authority] == "localhost:\(server.port)")
     }
 
     @Test func theLengthOfAFileIsNotCovered() async throws {

@@ -35,7 +35,7 @@ import Testing
         #""requiredParameters":["created","nonce"]"#, #""forbiddenParameters":["expires"]"#,
         #""requiredTag":"app""#, #""maximumAge":0"#, #""clockSkew":5"#,
         #""allowedAlgorithms":["ecdsa-p256-sha256","ed25519"]"#, #""trustedKeyIdentifiers":["k"]"#,
-        #""minimumDigest":"sha-256""#, #""checksContentDigest":true"#,
+        #""minimumDigest":"sha-256""#, #""checksContentDigest":true"#, #""checksReprDigest":true"#,
         #""externalOrigin":"https://example.com""#, #""readsTrailers":false"#,
         #""fieldTypes":{"x-d":"dictionary","x-l":"list","x-i":"item"}"#,
     ]

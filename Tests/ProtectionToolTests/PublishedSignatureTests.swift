@@ -62,7 +62,7 @@ struct PublishedSignatureTests {
         if let secret = example.key["secret_base64"]?.string {
             return ["--key", try folder.write("key", secret), "--secret-format", "base64"] + algorithm
         }
-        let name = isSigning ? "private_pkcs8_pem" : "public_spki_pem"
+        let name = isSigning ? "private_pem" : "public_pem"
         return ["--key", try folder.write("key", try #require(example.key[name]?.string))] + algorithm
     }
 

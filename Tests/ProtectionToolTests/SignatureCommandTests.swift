@@ -419,6 +419,18 @@ import Testing
         #expect(try await verify(["--json"], both.output).errorCode() == "ambiguousLabel")
     }
 
+    @Test func theNameOfTheKeyMustBeTheOneOfTheSignature() async throws {
+        let components = ["--components", #""@method""#]
+        let signed = await sign(components, key: "private.jwk")
+        #expect(signed.output.contains(#"keyid="main""#))
+        #expect(await verify([], signed.output, key: "public.jwk").exit == .ok)
+        let other = await sign(components + ["--keyid", "other"])
+        #expect(try await verify(["--json"], other.output, key: "public.jwk").errorCode() == "wrongKey")
+        // A key without a name, and a signature without a key's, leave it open.
+        #expect(await verify([], other.output).exit == .ok)
+        #expect(await verify([], await sign(components).output, key: "public.jwk").exit == .ok)
+    }
+
     @Test func noKeyIsShown() async throws {
         let secret = Hex.encode(Keys.secret)
         let options = ["--secret-format", "hex", "--alg", "hmac-sha256"]

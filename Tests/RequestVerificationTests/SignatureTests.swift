@@ -12,17 +12,17 @@ import Timing
 @Suite("Message signatures of requests") struct SignatureTests {
     struct Outage: Error {}
 
-    private let time = ManualTime()
+    let time = ManualTime()
     private let authority: JSONWebKey
-    private let installation: PrivateKey
-    private let secret = SecretBytes([UInt8](repeating: 3, count: 32))
+    let installation: PrivateKey
+    let secret = SecretBytes([UInt8](repeating: 3, count: 32))
 
     init() throws {
         authority = try JSONWebKey(PrivateKey.generate(.p256), keyID: "k1")
         installation = try PrivateKey.generate(.p256)
     }
 
-    private func request(
+    func request(
         body: HTTPBody? = HTTPBody("{\"x\":1}"),
         _ change: (inout TokenClaims) -> Void = { _ in }
     ) throws -> HTTPRequest {
@@ -43,7 +43,7 @@ import Timing
         return request
     }
 
-    private func sign(
+    func sign(
         _ request: HTTPRequest,
         _ signer: MessageSignaturePolicy.Signer = .installation,
         key: PrivateKey? = nil,
@@ -67,7 +67,7 @@ import Timing
         return try messageSigner.sign(request)
     }
 
-    private func verifier(
+    func verifier(
         _ required: Set<MessageSignaturePolicy.Signer> = [.installation],
         _ change: (inout MessageSignaturePolicy) -> Void = { _ in }
     ) throws -> RequestVerifier {
@@ -81,7 +81,7 @@ import Timing
         )
     }
 
-    private func refuse(
+    func refuse(
         _ request: HTTPRequest,
         _ code: VerificationError.Code,
         status: HTTPStatus = .unauthorized,
@@ -189,61 +189,8 @@ import Timing
         try refuse(ageless, .insufficientSignature)
     }
 
-    @Test func aNonceIsGoodOnce() throws {
-        let cache = NonceCache(time: time.source)
-        let verifier = try verifier { $0.isNonceNew = cache.insert }
-        let signed = try sign(request())
-        _ = try verifier.verify(signed)
-        try refuse(signed, .replayedSignature, by: verifier)
-        try refuse(sign(request()) { $0.makeNonce = nil }, .insufficientSignature, by: verifier)
-        // Whoever cannot sign uses no nonce up.
-        let other = try sign(request())
-        var tampered = other
-        tampered.method = .put
-        try refuse(tampered, .invalidSignature, by: verifier)
-        _ = try verifier.verify(other)
-    }
-
-    @Test func aSecondSignatureThatFailsUsesNoNonceUp() throws {
-        let cache = NonceCache(time: time.source)
-        let isDown = Mutex(true)
-        let verifier = try verifier([.installation, .account]) { policy in
-            policy.isNonceNew = cache.insert
-            policy.accountKey = { [secret] _ in
-                let isDown = isDown.withLock { isDown in
-                    defer { isDown = false }
-                    return isDown
-                }
-                guard !isDown else { throw Outage() }
-                return try HMACKey(secret, .sha256)
-            }
-        }
-        let signed = try sign(sign(request()), .account)
-        try refuse(signed, .unavailable, status: .serviceUnavailable, by: verifier)
-        _ = try verifier.verify(signed)
-        try refuse(signed, .replayedSignature, by: verifier)
-        // Nor does a second one that is wrong.
-        let good = try sign(request())
-        let wrong = try sign(good, .account) { $0.components = [.method] }
-        try refuse(wrong, .insufficientSignature, by: verifier)
-        _ = try verifier.verify(sign(good, .account))
-    }
-
-    @Test func signaturesMayShareANonce() throws {
-        let cache = NonceCache(time: time.source)
-        let verifier = try verifier([.installation, .account]) { $0.isNonceNew = cache.insert }
-        let signed = try sign(sign(request()) { $0.makeNonce = { "shared" } }, .account) {
-            $0.makeNonce = { "shared" }
-        }
-        #expect(try verifier.verify(signed).signatures.count == 2)
-        try refuse(signed, .replayedSignature, by: verifier)
-        // One that is known already makes the other no better.
-        let half = try sign(sign(request()), .account) { $0.makeNonce = { "shared" } }
-        try refuse(half, .replayedSignature, by: verifier)
-    }
-
     @Test func aLookupThatFailsIsNoVerdict() throws {
-        let nonces = try verifier { $0.isNonceNew = { _, _ in throw Outage() } }
+        let nonces = try verifier { $0.isNonceNew = { _ in throw Outage() } }
         try refuse(sign(request()), .unavailable, status: .serviceUnavailable, by: nonces)
         let keys = try verifier([.account]) { $0.accountKey = { _ in throw Outage() } }
         try refuse(sign(request(), .account), .unavailable, status: .serviceUnavailable, by: keys)
@@ -283,46 +230,5 @@ import Timing
         try request.fields.set("md5=:AAAAAAAAAAAAAAAAAAAAAA==:", for: .contentDigest)
         let signed = try sign(request) { $0.checksContentDigest = false }
         try refuse(signed, .contentMismatch)
-    }
-}
-
-@Suite("Nonce cache") struct NonceCacheTests {
-    @Test func aNonceIsNewOnceForEachInstallation() {
-        let time = ManualTime()
-        let cache = NonceCache(lifetime: .seconds(10), time: time.source)
-        #expect(cache.insert("n", of: "a") && cache.insert("n", of: "b"))
-        #expect(!cache.insert("n", of: "a"))
-        time.advance(by: .seconds(9))
-        #expect(!cache.insert("n", of: "a"))
-        time.advance(by: .seconds(1))
-        #expect(cache.insert("n", of: "a"))
-    }
-
-    @Test func aFullCacheRefuses() {
-        let time = ManualTime()
-        let cache = NonceCache(lifetime: .seconds(10), capacity: 2, time: time.source)
-        #expect(cache.insert("1", of: "a") && cache.insert("2", of: "a"))
-        #expect(!cache.insert("3", of: "a"))
-        time.advance(by: .seconds(10))
-        #expect(cache.insert("3", of: "a"))
-        #expect(!cache.insert(String(repeating: "x", count: 257), of: "a"))
-    }
-
-    @Test func whatHasEndedIsForgotten() {
-        let time = ManualTime()
-        let cache = NonceCache(lifetime: .seconds(1), capacity: 10, time: time.source)
-        for round in 0..<5000 {
-            #expect(cache.insert("\(round)", of: "a"))
-            time.advance(by: .milliseconds(200))
-        }
-    }
-
-    @Test func ofManyCallersOneIsFirst() async {
-        let cache = NonceCache()
-        let firsts = await withTaskGroup(of: Bool.self) { group in
-            for _ in 0..<64 { group.addTask { cache.insert("n", of: "a") } }
-            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
-        }
-        #expect(firsts == 1)
     }
 }
