@@ -51,6 +51,8 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let wrongSession = Code(description: "wrongSession")
         /// The attestation proves nothing; the underlying error says why.
         public static let invalidAttestation = Code(description: "invalidAttestation")
+        /// The attestation is right, but its key may not be kept.
+        public static let notAdmitted = Code(description: "notAdmitted")
         /// There is a key of this identifier already.
         public static let keyAlreadyBound = Code(description: "keyAlreadyBound")
         /// A challenge could not be made.
