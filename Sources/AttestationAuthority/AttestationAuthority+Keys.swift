@@ -63,12 +63,17 @@ extension AttestationAuthority {
             installation: access.installation,
             nonce: access.nonce,
             publicKey: publicKey
+    /// An installation that did not hear of that asks again, still with both: when the new key is in its place already, its
+    /// own signature is enough.
         )
         let account = try await account(access.account)
         try await take(access.nonce, of: account.id)
         for _ in 0..<Self.maximumRounds {
             try Self.checkCancellation()
-            let (present, _) = try await judge(access, in: account, proof: statement)
+            let (present, _) = try await judge(access, in: account, proof: statement) {
+                $0.publicKey == publicKey ? proof : access.proof
+            }
+            guard present.publicKey != publicKey else { return present }
             try verify(proof, of: statement, with: publicKey)
             var changed = present
             changed.publicKey = publicKey

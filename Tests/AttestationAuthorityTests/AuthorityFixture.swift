@@ -47,7 +47,8 @@ struct AuthorityFixture {
     }
 
     /// Enrols the fixture's key; several installations may have one.
-    func enroll() async throws -> Installation {
+    func enroll(_ other: PrivateKey? = nil) async throws -> Installation {
+        let key = other ?? key
         let nonce = try await authority.makeNonce(account: "account-1")
         let statement = InstallationProof.enrollment(
             account: "account-1",

@@ -1,8 +1,10 @@
 import AttestationAuthority
 import Cryptography
 import Encodings
+import InstallationKeys
 import JSONWebTokens
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 
@@ -169,6 +171,36 @@ import Timing
         let error = await #expect(throws: AuthorityError.self) { try await change.value }
         #expect(error?.code == .storeFailed && error?.underlying is CancellationError)
         #expect(try await fixture.store.installation(installation.id)?.isRevoked == false)
+    }
+
+    /// The authority takes the new key, the installation does not hear of it, and begins again.
+    @Test func anAnswerThatIsLostLosesNoInstallation() async throws {
+        let fixture = try await AuthorityFixture()
+        let folder = try TemporaryFolder()
+        let file = InstallationKeyFile(path: folder["installation.key"])
+        let installation = try await fixture.enroll(try file.create())
+        for _ in 0..<2 {
+            let successor = try file.prepareSuccessor()
+            let answer = try await replacement(fixture, installation.id, successor, oldKey: file.load())
+            #expect(answer.publicKey == successor.publicKey.spkiDER)
+        }
+        let successor = try file.promoteSuccessor(expecting: file.prepareSuccessor().publicKey)
+        _ = try await fixture.authority.mintToken(
+            fixture.tokenAccess(installation.id, key: file.load()),
+            audience: "api.example.com",
+            dataHash: nil
+        )
+        // Whoever does not have the new key cannot ask again, and a revocation holds.
+        let stranger = try PrivateKey.generate(.p256)
+        #expect(
+            try await code {
+                _ = try await replacement(fixture, installation.id, successor, provedBy: stranger)
+            } == .invalidProof
+        )
+        try await fixture.authority.setRevocation(true, installation: installation.id)
+        #expect(
+            try await code { _ = try await replacement(fixture, installation.id, successor) } == .rejected
+        )
     }
 
     @Test func ofTwoReplacementsByOneKeyOneHolds() async throws {
