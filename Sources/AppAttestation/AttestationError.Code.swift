@@ -89,5 +89,17 @@ extension AttestationError {
         public static let ambiguousSigningString = Code(description: "ambiguousSigningString")
         /// The cryptographic library failed.
         public static let libraryFailure = Code(description: "libraryFailure")
+
+        /// What a backend refuses an attestation with.
+        package static let refusals: [Code] = [
+            .malformedObject, .unknownFormat, .malformedStatement, .certificateCount, .invalidCertificate,
+            .certificateExpired, .certificateNotYetValid, .untrustedCertificate, .missingNonce,
+            .nonceMismatch,
+            .keyIDMismatch, .appIDMismatch, .counterNotZero, .unknownAuthenticator, .environmentNotAllowed,
+            .credentialIDMismatch, .keyMismatch, .malformedAuthenticatorData, .unsupportedKey,
+            .malformedExtensions, .extensionsNotAllowed, .unsupportedAlgorithm, .invalidSignature,
+            .selfAttestationNotAllowed, .malformedTPMStructure, .portableKeyNotAllowed,
+            .invalidClientDataHash,
+        ]
     }
 }
