@@ -37,7 +37,7 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let unknownStringKey = Code(description: "unknownStringKey")
         /// The payload of a custom JWT is not a JSON object, or claims what only the authority may.
         public static let invalidPayload = Code(description: "invalidPayload")
-        /// The account has no key for message signatures.
+        /// The account has no key for message signatures, or none of the identifier that was asked for.
         public static let noAccountKey = Code(description: "noAccountKey")
         /// The request is not in its form.
         public static let malformedRequest = Code(description: "malformedRequest")

@@ -127,9 +127,12 @@ struct AuthorityFixture {
         }
     }
 
-    func accountKeyAccess(_ installation: String) async throws -> InstallationAccess {
+    func accountKeyAccess(
+        _ installation: String,
+        _ identifier: String? = nil
+    ) async throws -> InstallationAccess {
         try await access(installation) {
-            .accountKey(account: "account-1", installation: installation, nonce: $0)
+            .accountKey(account: "account-1", installation: installation, nonce: $0, identifier: identifier)
         }
     }
 }
