@@ -94,7 +94,7 @@ extension HTTPServer {
     /// The certificate and the private key that an `https` server presents.
     ///
     /// The server speaks TLS 1.2 and 1.3, with ciphers that authenticate and keys that are exchanged anew.
-    public struct TLS: Sendable, CustomStringConvertible {
+    public struct TLS: Sendable, CustomStringConvertible, CustomReflectable {
         /// The certificate and those that lead to its root, in PEM, the server's own first.
         public let certificateChain: [UInt8]
         /// The private key in PEM, not encrypted.
@@ -110,5 +110,8 @@ extension HTTPServer {
         public var description: String {
             "certificate chain of \(certificateChain.count) octets, key of \(privateKey.count) octets"
         }
+
+        /// A mirror without children, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }
