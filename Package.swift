@@ -282,8 +282,8 @@ let package = Package(
         test(
             "AttestationAuthorityTests",
             [
-                "AttestationAuthority", "Cryptography", "Encodings", "HTTPMessages", "JSONWebTokens",
-                "ProtectionTesting", "Timing",
+                "AttestationAuthority", "Cryptography", "Encodings", "HTTPMessages", "InstallationKeys",
+                "JSONWebTokens", "ProtectionTesting", "Timing",
             ]
         ),
         test(

@@ -7,7 +7,9 @@ import RequestVerification
 
 /// The backend: endpoints that have keys attested, and an API that takes requests signed with such keys, each once.
 final class AttestedBackend: Sendable {
-    static let appID = "org.example.app"
+    /// The name of the client here; keys of App Attest belong to the app's own identifier.
+    static let appID = "org.example.linux"
+    private static let appleAppID = "1234567890.org.example.app"
 
     /// What the handler, which is made before the backend itself, and the backend share.
     private struct State {
@@ -34,14 +36,14 @@ final class AttestedBackend: Sendable {
         let keys = InMemoryAttestedKeyStore()
         let log = self.log
         let endpoints = AttestationEndpoints(
-            apple: try AttestationVerifier(appIDs: [Self.appID], formats: [AppleAppAttestFormat()]),
+            apple: try AttestationVerifier(appIDs: [Self.appleAppID], formats: [AppleAppAttestFormat()]),
             installations: try AttestationVerifier(appIDs: [Self.appID], formats: [InstallationKeyFormat()]),
             keys: keys,
             onOutcome: { _, outcome in
                 if case .success = outcome { log.state.withLock { $0.attestations += 1 } }
             }
         )
-        let verifier = AssertedRequestVerifier(keys: keys, window: .seconds(60))
+        let verifier = AssertedRequestVerifier(keys: keys, formats: [.installationKey])
         server = try HTTPServer { served in
             let request = served.request
             if let response = await endpoints.respond(to: request) { return response }

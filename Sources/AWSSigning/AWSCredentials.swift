@@ -13,7 +13,7 @@ public struct AWSCredentials: Sendable {
     /// The token that is sent with temporary credentials; whoever has it and the secret can act with them.
     public var sessionToken: String? { tokenField?.value }
     /// When temporary credentials end.
-    public let expiration: Date?
+    public internal(set) var expiration: Date?
     let tokenField: HTTPField?
 
     /// Checks and keeps credentials.

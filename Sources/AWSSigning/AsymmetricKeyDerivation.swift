@@ -17,8 +17,8 @@ enum AsymmetricKeyDerivation {
                 var candidate = try key.authenticationCode(
                     for: input(accessKeyID: credentials.accessKeyID, counter: counter)
                 )
-                guard var scalar = scalar(from: &candidate) else { continue }
-                return try PrivateKey?.some(PrivateKey(der: document(moving: &scalar)))
+                guard let scalar = scalar(moving: &candidate) else { continue }
+                return try PrivateKey?.some(PrivateKey(der: document(of: scalar)))
             }
             return nil
         }
@@ -35,7 +35,10 @@ enum AsymmetricKeyDerivation {
     }
 
     /// The candidate plus one, or nil when it is above the limit; no step depends on the digits.
-    static func scalar(from candidate: inout [UInt8]) -> [UInt8]? {
+    ///
+    /// The candidate is cleared in either case: it is the one array that ever holds the number.
+    static func scalar(moving candidate: inout [UInt8]) -> SecretBytes? {
+        defer { SecretBytes.clear(&candidate) }
         guard candidate.count == limit.count else { return nil }
         var borrow = 0
         for index in candidate.indices.reversed() {
@@ -47,17 +50,16 @@ enum AsymmetricKeyDerivation {
             candidate[index] = UInt8(truncatingIfNeeded: carry)
             carry >>= 8
         }
-        return borrow == 0 ? candidate : nil
+        return borrow == 0 ? SecretBytes(candidate) : nil
     }
 
     /// ECPrivateKey of RFC 5915 without the public point, which OpenSSL computes.
-    private static func document(moving scalar: inout [UInt8]) -> SecretBytes {
+    private static func document(of scalar: SecretBytes) -> SecretBytes {
         var octets: [UInt8] = []
         octets.reserveCapacity(51)
         octets += [0x30, 0x31, 0x02, 0x01, 0x01, 0x04, 0x20]
-        octets += scalar
+        scalar.withBytes { for index in $0.indices { octets.append($0[index]) } }
         octets += [0xA0, 0x0A, 0x06, 0x08, 0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
-        _ = SecretBytes(moving: &scalar)
         return SecretBytes(moving: &octets)
     }
 }

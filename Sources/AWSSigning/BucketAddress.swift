@@ -61,7 +61,7 @@ public struct BucketAddress: Sendable, Hashable, CustomStringConvertible {
         style: Style = .path
     ) throws(AWSSigningError) -> BucketAddress {
         let labels = [account] + (jurisdiction.map { [$0] } ?? [])
-        guard labels.allSatisfy(isLabel) else {
+        guard labels.allSatisfy(AWSPartition.isLabel) else {
             throw AWSSigningError(.invalidURL, "the account or the jurisdiction is not a part of a host")
         }
         let host = labels.joined(separator: ".")
@@ -80,7 +80,7 @@ public struct BucketAddress: Sendable, Hashable, CustomStringConvertible {
         region: String,
         style: Style = .virtualHost
     ) throws(AWSSigningError) -> BucketAddress {
-        guard isLabel(region) else {
+        guard AWSPartition.isLabel(region) else {
             throw AWSSigningError(.invalidRegion, "the region is not a part of a host")
         }
         return try BucketAddress(
@@ -132,18 +132,10 @@ public struct BucketAddress: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func isBucket(_ name: String, style: Style) -> Bool {
-        guard style == .path else { return (3...63).contains(name.utf8.count) && isLabel(name) }
+        guard style == .path else { return (3...63).contains(name.utf8.count) && AWSPartition.isLabel(name) }
         let isEnd: (Character) -> Bool = { $0.isASCII && ($0.isLetter || $0.isNumber) }
         return (3...63).contains(name.utf8.count) && name.first.map(isEnd) == true
             && name.last.map(isEnd) == true
             && name.allSatisfy { isEnd($0) || $0 == "." || $0 == "-" || $0 == "_" }
-    }
-
-    private static func isLabel(_ text: String) -> Bool {
-        !text.isEmpty && text.first != "-" && text.last != "-"
-            && text.utf8.allSatisfy {
-                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
-                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: "-")
-            }
     }
 }

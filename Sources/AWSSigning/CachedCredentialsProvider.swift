@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 internal import Locking
 public import Timing
 
@@ -7,6 +7,9 @@ public import Timing
 /// In the last minutes of their life the credentials are still given while one task renews them; in the last minute
 /// callers wait for the new ones. When renewal fails the old ones serve until they end. A caller that is cancelled stops
 /// waiting; the others go on. A source that does not answer in time has failed.
+///
+/// The end of credentials is a date of the service's clock. ``SigV4Interceptor`` asks with that date, as far as it has learnt
+/// it, and new credentials are given whatever this machine's clock says of them.
 public final class CachedCredentialsProvider: AWSCredentialsProvider {
     /// How long before the end credentials are renewed while they are still given.
     public static let renewalWindow: Duration = .seconds(300)
@@ -14,7 +17,11 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     public static let waitingWindow: Duration = .seconds(60)
     private static let backOff: Duration = .seconds(30)
 
-    private typealias Waiter = CheckedContinuation<AWSCredentials, any Error>
+    private struct Waiter {
+        let continuation: CheckedContinuation<AWSCredentials, any Error>
+        /// What the service's clock showed when it began to wait.
+        let date: Date
+    }
 
     private enum Answer {
         case kept(AWSCredentials)
@@ -57,20 +64,27 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     ///
     /// - Throws: What the provider throws, to all who wait; ``AWSSigningError`` with code `endpointFailed` when it takes too
     ///   long or gives up by a `CancellationError`; `CancellationError` to a caller that was cancelled, and to no other.
-    public func credentials() async throws -> AWSCredentials {
-        switch state.withLock({ lookUp(in: &$0) }) {
+    public func credentials() async throws -> AWSCredentials { try await credentials(at: time.date()) }
+
+    /// The credentials, from the cache while they are good by the service's clock.
+    ///
+    /// - Parameter date: What that clock shows.
+    /// - Returns: The credentials.
+    /// - Throws: As ``credentials()``.
+    public func credentials(at date: Date) async throws -> AWSCredentials {
+        switch state.withLock({ lookUp(in: &$0, at: date) }) {
         case .kept(let credentials): return credentials
         case .keptAndDue(let credentials, let epoch):
             Task { await fetch(epoch) }
             return credentials
-        case .none: return try await waitForNew()
+        case .none: return try await waitForNew(at: date)
         }
     }
 
     /// What can be given at once; a caller that is told of a due renewal has to start it.
-    private func lookUp(in state: inout State) -> Answer {
+    private func lookUp(in state: inout State, at date: Date) -> Answer {
         guard let current = state.current else { return .none }
-        guard let life = life(of: current) else { return .kept(current) }
+        guard let life = Self.life(of: current, at: date) else { return .kept(current) }
         guard life > Self.waitingWindow else { return .none }
         let isDue = life <= Self.renewalWindow && state.nextTry.map { $0 <= time.uptime() } ?? true
         guard isDue, !state.isFetching else { return .kept(current) }
@@ -108,63 +122,65 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     }
 
     /// How long credentials are still good; nil for those that do not end.
-    private func life(of credentials: AWSCredentials) -> Duration? {
-        credentials.expiration.map { .seconds($0.timeIntervalSince(time.date())) }
+    private static func life(of credentials: AWSCredentials, at date: Date) -> Duration? {
+        credentials.expiration.map { .seconds($0.timeIntervalSince(date)) }
     }
 
-    private func waitForNew() async throws -> AWSCredentials {
+    private func waitForNew(at date: Date) async throws -> AWSCredentials {
         let id = state.withLock { state in
             state.lastWaiter += 1
             return state.lastWaiter
         }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { enqueue($0, as: id) }
+            try await withCheckedThrowingContinuation {
+                enqueue(Waiter(continuation: $0, date: date), as: id)
+            }
         } onCancel: {
-            state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(throwing: CancellationError())
+            state.withLock { $0.waiters.removeValue(forKey: id) }?.continuation
+                .resume(throwing: CancellationError())
         }
     }
 
-    private func enqueue(_ continuation: Waiter, as id: UInt64) {
+    private func enqueue(_ waiter: Waiter, as id: UInt64) {
         let (answer, toStart): (Result<AWSCredentials, any Error>?, UInt64?) = state.withLock { state in
             // Asked under the lock: a handler that came before found nobody to wake.
             guard !Task.isCancelled else { return (.failure(CancellationError()), nil) }
             // Looked up again: what was being fetched at the first look may have come since.
-            switch lookUp(in: &state) {
+            switch lookUp(in: &state, at: waiter.date) {
             case .kept(let credentials): return (.success(credentials), nil)
             case .keptAndDue(let credentials, let epoch): return (.success(credentials), epoch)
             case .none: break
             }
-            state.waiters[id] = continuation
+            state.waiters[id] = waiter
             defer { state.isFetching = true }
             return (nil, state.isFetching ? nil : state.epoch)
         }
-        if let answer { continuation.resume(with: answer) }
+        if let answer { waiter.continuation.resume(with: answer) }
         if let toStart { Task { await fetch(toStart) } }
     }
 
     private func fetch(_ epoch: UInt64) async {
         let result = await answer()
-        let outcome: (waiters: [Waiter], answer: Result<AWSCredentials, any Error>)? = state.withLock {
-            state in
+        let (waiters, last): ([Waiter], AWSCredentials?) = state.withLock { state in
             // What was dropped meanwhile is fetched anew by others.
-            guard state.epoch == epoch else { return nil }
-            var answer = result
+            guard state.epoch == epoch else { return ([], nil) }
             switch result {
             case .success(let new):
                 state.current = new
                 state.nextTry = nil
-            case .failure:
-                state.nextTry = time.uptime() + Self.backOff
-                if let current = state.current, life(of: current).map({ $0 > .zero }) ?? true {
-                    answer = .success(current)
-                }
+            case .failure: state.nextTry = time.uptime() + Self.backOff
             }
             state.isFetching = false
             defer { state.waiters = [:] }
-            return (Array(state.waiters.values), answer)
+            return (Array(state.waiters.values), state.current)
         }
-        guard let outcome else { return }
-        for waiter in outcome.waiters { waiter.resume(with: outcome.answer) }
+        for waiter in waiters {
+            if case .failure = result, let last, Self.life(of: last, at: waiter.date) ?? .seconds(1) > .zero {
+                waiter.continuation.resume(returning: last)
+            } else {
+                waiter.continuation.resume(with: result)
+            }
+        }
     }
 
     /// Asks the provider, for no longer than the limit.
@@ -176,11 +192,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             guard let answer else {
                 throw AWSSigningError(.endpointFailed, "the source of credentials does not answer in time")
             }
-            let new = try answer.get()
-            if let life = life(of: new), life <= .zero {
-                throw AWSSigningError(.credentialsExpired, "the source gives credentials that have ended")
-            }
-            return .success(new)
+            return .success(try answer.get())
         } catch is CancellationError {
             // Nobody who waits was cancelled, so nobody shall take it for that.
             return .failure(AWSSigningError(.endpointFailed, "the source of credentials has given up"))

@@ -5,7 +5,7 @@ internal import HTTPMessages
 ///
 /// The text holds the values of fields, among them a session token: print ``redacted`` instead. The description shows
 /// nothing of them.
-public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
+public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The octets that are hashed.
     public let bytes: [UInt8]
     private let signedFieldRange: Range<Int>
@@ -107,6 +107,9 @@ public struct CanonicalRequest: Sendable, Hashable, CustomStringConvertible {
 
     /// The names of the signed fields, and nothing of the request.
     public var description: String { "CanonicalRequest(\(signedFields))" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     private static func redact(
         _ text: Substring,

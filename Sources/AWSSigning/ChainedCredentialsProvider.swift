@@ -1,3 +1,4 @@
+public import FoundationEssentials
 public import HTTPMessages
 public import Timing
 
@@ -46,9 +47,22 @@ public struct ChainedCredentialsProvider: AWSCredentialsProvider {
     ///
     /// - Throws: ``AWSSigningError`` with code `noCredentials` when none has; what a provider throws otherwise.
     public func credentials() async throws -> AWSCredentials {
+        try await first { try await $0.credentials() }
+    }
+
+    /// The credentials of the first provider that has some, for a date of the service's clock.
+    ///
+    /// - Throws: As ``credentials()``.
+    public func credentials(at date: Date) async throws -> AWSCredentials {
+        try await first { try await $0.credentials(at: date) }
+    }
+
+    private func first(
+        _ ask: (any AWSCredentialsProvider) async throws -> AWSCredentials
+    ) async throws -> AWSCredentials {
         for provider in providers {
             do {
-                return try await provider.credentials()
+                return try await ask(provider)
             } catch let error as AWSSigningError where error.code == .noCredentials {
                 continue
             }

@@ -35,6 +35,13 @@ final class ClockSkew: Sendable {
         offsets.withLock { $0[target.origin] ?? 0 }
     }
 
+    /// Whether credentials that have ended may be good by a service's clock, of which nothing was learnt yet: its refusal
+    /// then tells.
+    func mayExcuse(end: Date, at date: Date, for target: RequestTarget) -> Bool {
+        guard target.isSecure || target.isLoopback, date.timeIntervalSince(end) < limit else { return false }
+        return offsets.withLock { $0[target.origin] == nil }
+    }
+
     /// What a refusal suggests to sign with, if its code says that the time is why.
     ///
     /// - Parameters:

@@ -12,6 +12,9 @@ internal import Timing
 /// `maximumSkew`. A request whose content cannot be sent again gets the refusal; the next one has the clock. Of a refusal
 /// that comes as a stream the first 64 KiB are read for its code. A refusal of HEAD has no content, so no code unless a
 /// field holds it: the service's clock is then tried, and kept when the service takes it.
+///
+/// Credentials are asked for by the service's clock too, once it is known. Before that, those that have ended by this machine's
+/// clock, and by no more than `maximumSkew`, are sent all the same: the service's answer says whose clock is wrong.
 public final class SigV4Interceptor: HTTPInterceptor {
     /// How the content of requests takes part in their signatures.
     public enum Content: Sendable, Hashable {
@@ -105,9 +108,15 @@ public final class SigV4Interceptor: HTTPInterceptor {
     }
 
     private func signed(_ request: HTTPRequest, offset: Double) async throws -> HTTPRequest {
-        let credentials = try await credentials.credentials()
         // The end of credentials is a date of the service's clock, and so is the signing date.
-        let date = signer.timeSource.date().addingTimeInterval(offset)
+        func now() -> Date { signer.timeSource.date().addingTimeInterval(offset) }
+        var credentials = try await credentials.credentials(at: now())
+        let date = now()
+        if let end = credentials.expiration, end <= date, offset == 0,
+            skew.mayExcuse(end: end, at: date, for: request.target)
+        {
+            credentials.expiration = nil
+        }
         switch content {
         case .signed:
             return try signer.sign(request, with: credentials, at: date).request

@@ -1,5 +1,5 @@
 /// A signed policy: the fields that a form must hold besides those that the policy rules.
-public struct SignedPostPolicy: Sendable, CustomStringConvertible {
+public struct SignedPostPolicy: Sendable, CustomStringConvertible, CustomReflectable {
     /// A field of the form.
     public struct Field: Sendable, Hashable {
         /// The name, in lower case.
@@ -17,4 +17,7 @@ public struct SignedPostPolicy: Sendable, CustomStringConvertible {
 
     /// The names of the fields, without their values.
     public var description: String { "SignedPostPolicy(\(fields.map(\.name).joined(separator: ", ")))" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 public import HTTPMessages
 
 /// A signed request, with what was computed on the way.
-public struct SignedRequest: Sendable, CustomStringConvertible {
+public struct SignedRequest: Sendable, CustomStringConvertible, CustomReflectable {
     /// The request to send, as it is.
     public let request: HTTPRequest
     /// What client and service must agree on; ``CanonicalRequest/redacted`` is for logs.
@@ -19,4 +19,7 @@ public struct SignedRequest: Sendable, CustomStringConvertible {
 
     /// Method, host and path, and which fields are signed.
     public var description: String { "\(request), signed: \(canonicalRequest.signedFields)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

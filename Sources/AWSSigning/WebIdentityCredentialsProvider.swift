@@ -97,7 +97,7 @@ public struct WebIdentityCredentialsProvider: AWSCredentialsProvider {
 
     private func address() throws(AWSSigningError) -> String {
         guard let endpoint else {
-            guard let region, ServiceProfile.isName(region) else {
+            guard let region, AWSPartition.isLabel(region) else {
                 throw AWSSigningError(.invalidRegion, "there is no region whose STS could be asked")
             }
             return "https://sts.\(region).\(AWSPartition.domain(of: region))/"

@@ -61,6 +61,7 @@ public struct AppleAppAttestFormat: AttestationFormat {
             try AppleCredentialDetails(leaf)
         }
         return AttestationEvidence(
+            format: .appleAppAttest,
             certificates: chain,
             attestedKey: key,
             receipt: receipt,

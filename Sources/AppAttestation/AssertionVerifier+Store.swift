@@ -10,15 +10,18 @@ extension AssertionVerifier {
     ///   - clientDataHash: What the client gave as client data hash, octet by octet; 16 at least.
     ///   - keyID: The identifier under which the client presents the key.
     ///   - store: The store of keys.
+    ///   - formats: What may have vouched for the key; a store may hold keys that anyone can make.
     /// - Returns: The proof, after its counter was stored.
     /// - Throws: ``AttestationError`` as ``verify(_:clientDataHash:key:)`` does; with code `unknownKey`; with
+    ///   `formatNotAllowed`; with
     ///   `counterOvertaken` when the assertion was right but another one came first; with `storeFailed`, also when the task
     ///   is cancelled.
     public func verify(
         _ object: [UInt8],
         clientDataHash: [UInt8],
         keyID: [UInt8],
-        store: some AttestedKeyStore
+        store: some AttestedKeyStore,
+        formats: Set<AttestedKeyFormat>
     ) async throws(AttestationError) -> VerifiedAssertion {
         var wasRight = false
         for _ in 0..<128 {
@@ -38,6 +41,12 @@ extension AssertionVerifier {
             } catch {
                 guard wasRight, error.code == .counterNotAdvanced else { throw error }
                 throw Self.overtaken
+            }
+            guard formats.contains(assertion.format) else {
+                throw AttestationError(
+                    .formatNotAllowed,
+                    "the key was attested in a format that is not accepted"
+                )
             }
             if assertion.counter == assertion.previousCounter { return assertion }
             let isStored = try await Self.ask(store) { store in

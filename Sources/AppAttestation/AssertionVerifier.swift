@@ -84,6 +84,7 @@ public struct AssertionVerifier: Sendable {
         }
         return VerifiedAssertion(
             keyID: key.keyID,
+            format: key.format,
             appID: key.appID,
             environment: key.environment,
             previousCounter: key.counter,

@@ -61,6 +61,8 @@ extension AttestationError {
         public static let portableKeyNotAllowed = Code(description: "portableKeyNotAllowed")
         /// The client data hash is shorter than 16 octets.
         public static let invalidClientDataHash = Code(description: "invalidClientDataHash")
+        /// What vouched for the key of an assertion is not accepted here.
+        public static let formatNotAllowed = Code(description: "formatNotAllowed")
         /// The counter of an assertion is not above the one stored: a replay, or a copy of the key.
         public static let counterNotAdvanced = Code(description: "counterNotAdvanced")
         /// The assertion was right, but another one with a higher counter came first; ask for a new one.
@@ -87,5 +89,17 @@ extension AttestationError {
         public static let ambiguousSigningString = Code(description: "ambiguousSigningString")
         /// The cryptographic library failed.
         public static let libraryFailure = Code(description: "libraryFailure")
+
+        /// What a backend refuses an attestation with.
+        package static let refusals: [Code] = [
+            .malformedObject, .unknownFormat, .malformedStatement, .certificateCount, .invalidCertificate,
+            .certificateExpired, .certificateNotYetValid, .untrustedCertificate, .missingNonce,
+            .nonceMismatch,
+            .keyIDMismatch, .appIDMismatch, .counterNotZero, .unknownAuthenticator, .environmentNotAllowed,
+            .credentialIDMismatch, .keyMismatch, .malformedAuthenticatorData, .unsupportedKey,
+            .malformedExtensions, .extensionsNotAllowed, .unsupportedAlgorithm, .invalidSignature,
+            .selfAttestationNotAllowed, .malformedTPMStructure, .portableKeyNotAllowed,
+            .invalidClientDataHash,
+        ]
     }
 }

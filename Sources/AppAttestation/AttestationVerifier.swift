@@ -80,6 +80,7 @@ public struct AttestationVerifier: Sendable {
             keyID: keyID,
             publicKey: credential.key.publicKey,
             algorithm: credential.key.algorithm,
+            format: evidence.format,
             scheme: format.assertionScheme,
             appID: app.appID,
             environment: traits.environment,

@@ -8,6 +8,8 @@ public struct AttestedKey: Sendable, Hashable {
     public let publicKey: PublicKey
     /// The one algorithm that the key signs with.
     public let algorithm: SignatureAlgorithm
+    /// What vouched for the key.
+    public let format: AttestedKeyFormat
     /// How assertions are signed.
     public let scheme: AssertionScheme
     /// The app identifier (team identifier or prefix, a dot, the bundle identifier) or the relying party.
@@ -30,6 +32,7 @@ public struct AttestedKey: Sendable, Hashable {
         keyID: [UInt8],
         publicKey: PublicKey,
         algorithm: SignatureAlgorithm = .ecdsaP256SHA256,
+        format: AttestedKeyFormat,
         scheme: AssertionScheme = .appAttest,
         appID: String,
         environment: AppAttestEnvironment?,
@@ -40,6 +43,7 @@ public struct AttestedKey: Sendable, Hashable {
         self.keyID = keyID
         self.publicKey = publicKey
         self.algorithm = algorithm
+        self.format = format
         self.scheme = scheme
         self.appID = appID
         self.environment = environment

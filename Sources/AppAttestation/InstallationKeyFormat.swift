@@ -3,7 +3,8 @@ internal import Cryptography
 /// The attestations of this library's own client: a P-256 key that vouches for itself, in WebAuthn's format `packed`.
 ///
 /// Such an attestation proves that the client has the private key, and nothing of the device: who may enrol one is for
-/// the backend to decide. Everything else is as in App Attest, so that one verifier and one store serve both: the key
+/// the backend to decide, and `AssertedRequestVerifier` takes its keys only where it names
+/// ``AttestedKeyFormat/installationKey``. Everything else is as in App Attest, so that one store serves both: the key
 /// identifier is the SHA-256 of the public key's point in its X9.62 form, the counter starts at zero, and assertions
 /// follow ``AssertionScheme/appAttest``. A verifier that takes other statements of `packed` as well has ``PackedFormat``
 /// beside this one, in any order: the AAGUID tells whose an object is.
@@ -34,7 +35,7 @@ public struct InstallationKeyFormat: AttestationFormat {
         guard ConstantTime.equal(try AppIdentity.hash(point), context.keyID) else {
             throw AttestationError(.keyIDMismatch, "the key is not the one that the identifier names")
         }
-        return AttestationEvidence(certificates: [])
+        return AttestationEvidence(format: .installationKey, certificates: [])
     }
 
     /// Checks the counter.

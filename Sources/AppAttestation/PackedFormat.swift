@@ -38,7 +38,7 @@ public struct PackedFormat: AttestationFormat {
                 throw AttestationError(.unsupportedAlgorithm, "the algorithm is not that of the key")
             }
             try StatementSignature.check(signature, context.signedBytes, key.publicKey, algorithm)
-            return AttestationEvidence(certificates: [])
+            return AttestationEvidence(format: .selfAttested, certificates: [])
         }
         guard let verifier else {
             throw AttestationError(.untrustedCertificate, "there are no roots for certificates")
@@ -48,7 +48,7 @@ public struct PackedFormat: AttestationFormat {
         try AuthenticatorCertificate.checkAAGUID(chain[0], context.object.credential.aaguid)
         let key = try AttestationError.certificate { () throws(CryptographyError) in try chain[0].publicKey }
         try StatementSignature.check(signature, context.signedBytes, key, algorithm)
-        return AttestationEvidence(certificates: chain)
+        return AttestationEvidence(format: .packed, certificates: chain)
     }
 
     /// Section 8.2.1.

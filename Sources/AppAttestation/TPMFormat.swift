@@ -66,7 +66,7 @@ public struct TPMFormat: AttestationFormat {
                 "the key was not made in the TPM, or can leave it"
             )
         }
-        return AttestationEvidence(certificates: chain, attestedKey: publicArea.publicKey)
+        return AttestationEvidence(format: .tpm, certificates: chain, attestedKey: publicArea.publicKey)
     }
 
     /// Section 8.3.1.

@@ -2,6 +2,8 @@
 public struct VerifiedAssertion: Sendable, Hashable {
     /// The identifier of the key.
     public let keyID: [UInt8]
+    /// What vouched for the key when it was attested.
+    public let format: AttestedKeyFormat
     /// The app identifier to which the key belongs.
     public let appID: String
     /// The environment to which the key belongs; nil for other formats than App Attest.

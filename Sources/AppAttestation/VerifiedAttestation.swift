@@ -6,7 +6,7 @@ public import Cryptography
 public struct VerifiedAttestation: Sendable {
     /// The key to store, with the counter to start from.
     public let key: AttestedKey
-    /// The name of the statement's format.
+    /// The name of the statement's format in the object; what vouches for the key is ``AttestedKey/format``.
     public let format: String
     /// The authenticator data.
     public let authenticatorData: AuthenticatorData

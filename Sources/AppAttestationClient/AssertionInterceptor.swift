@@ -87,6 +87,7 @@ public struct AssertionInterceptor: HTTPInterceptor {
         var repeats = 0
         while true {
             var (response, generation) = try await exchange(request, next)
+            if response.status.isSuccess { await service.keyWasAccepted(generation: generation) }
             switch try await refusal(&response) {
             case "unknownKey" where response.status == .unauthorized && mayReport:
                 mayReport = false

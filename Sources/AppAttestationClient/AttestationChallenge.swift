@@ -1,7 +1,7 @@
 internal import Cryptography
 
 /// What a backend gives for one attestation.
-public struct AttestationChallenge: Sendable, Hashable, CustomStringConvertible {
+public struct AttestationChallenge: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Binds the attestation to this challenge.
     public let sessionID: String
     /// What the attestation must answer, once.
@@ -24,4 +24,7 @@ public struct AttestationChallenge: Sendable, Hashable, CustomStringConvertible 
 
     /// The type; both values are the backend's secrets and are not shown.
     public var description: String { "AttestationChallenge" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -13,11 +13,11 @@ extension AttestationClientError {
         public static let notStarted = Code(description: "notStarted")
         /// There was no attested key within the time that the caller gave.
         public static let timedOut = Code(description: "timedOut")
-        /// The backend refused for good.
+        /// The backend refused for good, with a code of its own.
         public static let refused = Code(description: "refused")
         /// The backend or the device cannot be reached, or cannot do it just now.
         public static let unavailable = Code(description: "unavailable")
-        /// The backend answered something else than its protocol has.
+        /// The answer is none of the backend's protocol: it comes from something in between, or from another version.
         public static let invalidResponse = Code(description: "invalidResponse")
         /// The key is gone, or can no longer be used.
         public static let keyInvalid = Code(description: "keyInvalid")

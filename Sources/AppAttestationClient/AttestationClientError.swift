@@ -30,8 +30,10 @@ public struct AttestationClientError: RetryableError, Sendable, CustomStringConv
         self.underlying = underlying
     }
 
-    /// Whether the same may succeed later without anybody's help.
-    public var isTransient: Bool { code == .unavailable || code == .timedOut }
+    /// Whether the same may succeed later: a backend that is rolled out answers again as it should, a disk has room again.
+    public var isTransient: Bool {
+        [.unavailable, .timedOut, .invalidResponse, .storeFailed].contains(code)
+    }
 
     /// Whether another key may succeed where this error came, of what fails for good.
     ///
@@ -40,7 +42,7 @@ public struct AttestationClientError: RetryableError, Sendable, CustomStringConv
         if underlying is CancellationError { return false }
         if let cause = underlying as? CryptographyError, cause.code == .wrongPassphrase { return false }
         return !isTransient
-            && ![.storeFailed, .notSupported, .exhausted, .invalidClientDataHash].contains(code)
+            && ![.notSupported, .exhausted, .invalidClientDataHash].contains(code)
     }
 
     /// The same error, with how long it is until another run may begin.

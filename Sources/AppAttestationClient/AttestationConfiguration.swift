@@ -14,6 +14,10 @@ public struct AttestationConfiguration: Sendable, Hashable {
     /// How long to wait for another process that attests, before the attempt fails in a way that may pass.
     public var claimDeadline = Duration.seconds(300)
 
+    /// How long a key that has replaced another must have been attested before it may be replaced itself, once the backend
+    /// takes a request that is signed with it; so no more keys than one are made in such a time.
+    public var replacementInterval = Duration.seconds(86_400)
+
     /// Makes the default configuration.
     public init() {}
 

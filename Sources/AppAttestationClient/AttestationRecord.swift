@@ -10,7 +10,10 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
     public var pendingKeyID: String?
     /// How often the key was dropped; whoever reports a key names the generation that it belongs to.
     public var generation: Int
-    /// Whether a key has been replaced, attested or not yet, which happens once.
+    /// When the key was attested, in seconds since 1970-01-01T00:00:00Z.
+    public var attestedAt: Int64?
+    /// Whether a key has been replaced, attested or not yet, and its successor has not yet served for long enough; it happens
+    /// once until then.
     public var wasReplaced: Bool
     /// Whether the successor was refused too; nothing but ``AttestationService/reset()`` ends that.
     public var isExhausted: Bool
@@ -20,12 +23,14 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
         keyID: String? = nil,
         pendingKeyID: String? = nil,
         generation: Int = 0,
+        attestedAt: Int64? = nil,
         wasReplaced: Bool = false,
         isExhausted: Bool = false
     ) {
         self.keyID = keyID
         self.pendingKeyID = pendingKeyID
         self.generation = generation
+        self.attestedAt = attestedAt
         self.wasReplaced = wasReplaced
         self.isExhausted = isExhausted
     }
@@ -40,6 +45,7 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
             keyID: object["keyId"]?.string,
             pendingKeyID: object["pendingKeyId"]?.string,
             generation: generation,
+            attestedAt: object["attestedAt"]?.integer,
             wasReplaced: wasReplaced,
             isExhausted: isExhausted
         )
@@ -56,6 +62,7 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
         object["keyId"] = keyID.map { .string($0) }
         object["pendingKeyId"] = pendingKeyID.map { .string($0) }
         object["generation"] = .integer(Int64(generation))
+        object["attestedAt"] = attestedAt.map { .integer($0) }
         object["replaced"] = .bool(wasReplaced)
         object["exhausted"] = .bool(isExhausted)
         return object.serialized()
@@ -68,6 +75,7 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
         guard generation == refused, let dropped = keyID else { return nil }
         keyID = nil
         pendingKeyID = nil
+        attestedAt = nil
         generation += 1
         useReplacement()
         return dropped

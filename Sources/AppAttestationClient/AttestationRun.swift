@@ -71,7 +71,7 @@ struct AttestationRun: Sendable {
     ) async throws(AttestationClientError) -> AttestedKeyReference {
         // Looked at again with the claim, since another process may have come to its end just before.
         let record = try await record()
-        if let key = try Self.key(in: record) { return key }
+        if let key = try key(in: record) { return key }
         let key = AttestedKeyReference(
             keyID: try await pendingKey(in: record),
             generation: record.generation
@@ -109,8 +109,7 @@ struct AttestationRun: Sendable {
             if error.code == .refused { try await dropPending(key) }
             throw error
         }
-        try await keep(key)
-        return key
+        return try await keep(key)
     }
 
     /// The key that an earlier run has made, or a new one.
@@ -136,14 +135,19 @@ struct AttestationRun: Sendable {
         try? await provider.discardKey(keyID)
     }
 
-    private func keep(_ key: AttestedKeyReference) async throws(AttestationClientError) {
-        try await update { record in
+    private func keep(
+        _ key: AttestedKeyReference
+    ) async throws(AttestationClientError) -> AttestedKeyReference {
+        let record = try await update { record in
             guard record.pendingKeyID == key.keyID, record.generation == key.generation else {
                 throw Self.changed
             }
             record.keyID = key.keyID
             record.pendingKeyID = nil
+            record.attestedAt = time.secondsSince1970
+            return record
         }
+        return reference(key.keyID, in: record)
     }
 
     private func dropPending(_ key: AttestedKeyReference) async throws(AttestationClientError) {
@@ -156,7 +160,7 @@ struct AttestationRun: Sendable {
     }
 
     private func storedKey() async throws(AttestationClientError) -> AttestedKeyReference? {
-        try Self.key(in: await record())
+        try key(in: await record())
     }
 
     private func record() async throws(AttestationClientError) -> AttestationRecord {
@@ -169,13 +173,31 @@ struct AttestationRun: Sendable {
         try await ask(.storeFailed) { try await store.update(change) }
     }
 
-    private static func key(
+    private func key(
         in record: AttestationRecord
     ) throws(AttestationClientError) -> AttestedKeyReference? {
         guard !record.isExhausted else {
             throw AttestationClientError(.exhausted, "a key and its one successor were refused")
         }
-        return record.keyID.map { AttestedKeyReference(keyID: $0, generation: record.generation) }
+        return record.keyID.map { reference($0, in: record) }
+    }
+
+    private func reference(_ keyID: String, in record: AttestationRecord) -> AttestedKeyReference {
+        let interval = max(0, configuration.replacementInterval.components.seconds)
+        return AttestedKeyReference(
+            keyID: keyID,
+            generation: record.generation,
+            settlesAt: record.wasReplaced
+                ? record.attestedAt.map { $0.addingReportingOverflow(interval).partialValue } : nil
+        )
+    }
+
+    /// Keeps that a key may be replaced again.
+    func settle(_ key: AttestedKeyReference) async throws(AttestationClientError) {
+        try await update { record in
+            guard record.generation == key.generation, record.keyID == key.keyID else { return }
+            record.wasReplaced = false
+        }
     }
 
     private func wait(_ duration: Duration) async throws(AttestationClientError) {

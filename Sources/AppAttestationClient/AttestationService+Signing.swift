@@ -1,5 +1,28 @@
 /// Signing with the one key, and what its failures mean.
 extension AttestationService {
+    /// Signs a client data hash.
+    ///
+    /// Assertions are made one at a time, in the order in which they are asked for, and each has a higher counter than all
+    /// before it.
+    ///
+    /// - Parameters:
+    ///   - clientDataHash: The hash of what is asserted, 16 octets or more.
+    ///   - deadline: How long to wait for an attested key; nil for the configuration's.
+    /// - Returns: The assertion.
+    /// - Throws: As ``attestedKeyID(deadline:)``; ``AttestationClientError`` with code `invalidClientDataHash`, or of the
+    ///   provider, whose own errors come under `providerFailed`.
+    public func assertion(
+        for clientDataHash: [UInt8],
+        deadline: Duration? = nil
+    ) async throws -> KeyAssertion {
+        try AuthenticatorObjects.check(clientDataHash)
+        // A key that is found invalid here is replaced once, so that this ends.
+        while true {
+            _ = try await attestedKey(deadline: deadline)
+            if let assertion = try await currentAssertion(for: clientDataHash) { return assertion }
+        }
+    }
+
     /// Signs with the key that there is now.
     ///
     /// - Returns: Nil when there is none just now, or when it is found to be invalid, which has been reported then.

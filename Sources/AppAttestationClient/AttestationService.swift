@@ -10,7 +10,9 @@ public import Timing
 ///
 /// What fails in a way that may pass is tried again, after waits that grow and are drawn by lot. A key that turns out
 /// invalid is dropped and replaced once; if the successor is refused as well, that is the end until ``reset()``, also after
-/// a restart, so that no installation makes keys for ever. Nothing is ever signed by other means.
+/// a restart, so that no installation makes keys for ever. A successor that has been attested for a day
+/// (``AttestationConfiguration/replacementInterval``) and signs a request that the backend takes may be replaced again.
+/// Nothing is ever signed by other means.
 public final class AttestationService: Sendable {
     private enum Phase {
         case idle
@@ -124,29 +126,6 @@ public final class AttestationService: Sendable {
         try await attestedKey(deadline: deadline).keyID
     }
 
-    /// Signs a client data hash.
-    ///
-    /// Assertions are made one at a time, in the order in which they are asked for, and each has a higher counter than all
-    /// before it.
-    ///
-    /// - Parameters:
-    ///   - clientDataHash: The hash of what is asserted, 16 octets or more.
-    ///   - deadline: How long to wait for an attested key; nil for the configuration's.
-    /// - Returns: The assertion.
-    /// - Throws: As ``attestedKeyID(deadline:)``; ``AttestationClientError`` with code `invalidClientDataHash`, or of the
-    ///   provider, whose own errors come under `providerFailed`.
-    public func assertion(
-        for clientDataHash: [UInt8],
-        deadline: Duration? = nil
-    ) async throws -> KeyAssertion {
-        try AuthenticatorObjects.check(clientDataHash)
-        // A key that is found invalid here is replaced once, so that this ends.
-        while true {
-            _ = try await attestedKey(deadline: deadline)
-            if let assertion = try await currentAssertion(for: clientDataHash) { return assertion }
-        }
-    }
-
     /// Says that the backend does not know the key of a generation any more.
     ///
     /// Of many reports of one key the first counts: the key is dropped, and the attestation begins anew.
@@ -160,6 +139,24 @@ public final class AttestationService: Sendable {
             return true
         }
         if begins { begin() }
+    }
+
+    /// Says that the backend has taken a request that was signed with the key of a generation.
+    ///
+    /// A key that has served for long enough may be replaced again when it is refused.
+    ///
+    /// - Parameter generation: What ``KeyAssertion/generation`` said.
+    public func keyWasAccepted(generation: Int) async {
+        let settled: AttestedKeyReference? = inner.withLock { inner in
+            guard case .attested(var key) = inner.phase, key.generation == generation,
+                let settlesAt = key.settlesAt, run.time.secondsSince1970 >= settlesAt
+            else { return nil }
+            key.settlesAt = nil
+            inner.phase = .attested(key)
+            return key
+        }
+        // What cannot be kept now is tried again by the next process.
+        if let settled { try? await run.settle(settled) }
     }
 
     /// Forgets the key and all that was remembered of earlier ones, as when a person signs in anew.

@@ -1,3 +1,4 @@
+internal import AppAttestation
 internal import Encodings
 public import HTTPMessages
 
@@ -5,11 +6,23 @@ public import HTTPMessages
 ///
 /// `POST {base}/{prefix}/attest-init` with an empty object of JSON is answered by 200 and
 /// `{"sessionId": "…", "nonce": "…"}`; `POST {base}/{prefix}/attest` with `{"sessionId": "…", "keyId": "…",
-/// "attestation": "…"}`, the last two in Base 64, by 200 or 204. Errors are objects with a member `code`: a status 4xx but
-/// 408, 425 and 429 is for good, any other and a failed exchange may pass. Two codes are acted on: `keyAlreadyBound` says
-/// that an earlier answer was lost and the key is kept, and `invalidNonce` that the session is over: the same key is shown
-/// with another.
+/// "attestation": "…"}`, the last two in Base 64, by 204, or by 200 with nothing or an object of JSON. Errors are objects
+/// with a member `code`. A status 4xx but 408, 425 and 429 with one of ``refusalCodes`` is for good. Anything else may pass,
+/// and so does what somebody in between says, such as a load balancer's 403 or the page of a service that is being rolled
+/// out: no key is given up for that. Two codes are acted on: `keyAlreadyBound` says that an earlier answer was lost and the
+/// key is kept, and `invalidNonce` that the session is over: the same key is shown with another.
 public struct HTTPAttestationBackend: AttestationBackend {
+    /// The codes with which the backend refuses for good; by default those of this library's `AttestationEndpoints`.
+    public var refusalCodes = standardRefusalCodes
+
+    /// What `AttestationEndpoints` refuses with.
+    public static let standardRefusalCodes = Set(
+        [
+            "malformedRequest", "methodNotAllowed", "unsupportedMediaType", "contentTooLarge", "wrongSession",
+            "invalidAttestation", "notAdmitted", "keyAlreadyBound",
+        ] + AttestationError.Code.refusals.map(\.description)
+    )
+
     /// The two targets.
     public var endpoints: [RequestTarget] { [initial, final] }
 
@@ -81,7 +94,10 @@ public struct HTTPAttestationBackend: AttestationBackend {
         object["keyId"] = .string(submission.keyID)
         object["attestation"] = .string(Base64.standard.encode(submission.attestation))
         let response = try await send(object, to: final, accepting: "keyAlreadyBound")
-        guard [.ok, .noContent].contains(response.status) || !response.status.isSuccess else {
+        let isKept =
+            response.status == .noContent
+            || response.status == .ok && (response.body.isEmpty || Self.object(in: response) != nil)
+        guard isKept || !response.status.isSuccess else {
             throw AttestationClientError(.invalidResponse, "the backend did not say that it keeps the key")
         }
     }
@@ -106,16 +122,18 @@ public struct HTTPAttestationBackend: AttestationBackend {
         }
         if response.status.isSuccess { return response }
         let status = response.status.code
-        guard !(500...599).contains(status), ![408, 425, 429].contains(status) else {
+        let code = Self.object(in: response)?["code"]?.string
+        guard (400...499).contains(status), ![408, 425, 429].contains(status), let code,
+            refusalCodes.contains(code) || code.utf8.elementsEqual("invalidNonce".utf8)
+        else {
             throw AttestationClientError(
                 .unavailable,
-                "the backend answered with status \(status)",
+                "the backend answered with status \(status)\(Self.shown(code))",
                 retryAfter: Self.retryAfter(in: response)
             )
         }
-        let code = Self.object(in: response)?["code"]?.string
-        if let accepted, let code, code.utf8.elementsEqual(accepted.utf8) { return response }
-        if let code, code.utf8.elementsEqual("invalidNonce".utf8) {
+        if let accepted, code.utf8.elementsEqual(accepted.utf8) { return response }
+        if code.utf8.elementsEqual("invalidNonce".utf8) {
             throw AttestationClientError(.unavailable, "the backend does not know the session any more")
         }
         throw AttestationClientError(.refused, "the backend refused with status \(status)\(Self.shown(code))")

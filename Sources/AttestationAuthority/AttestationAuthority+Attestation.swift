@@ -13,17 +13,19 @@ extension AttestationAuthority {
         return try await judge(access, in: account, proof: proof)
     }
 
-    /// What ``attest(_:in:proof:)`` does once the nonce is used up.
+    /// What ``attest(_:in:proof:)`` does once the nonce is used up; `signature` says which one must be the installation's,
+    /// where that depends on its key.
     func judge(
         _ access: InstallationAccess,
         in account: Account,
-        proof: InstallationProof
+        proof: InstallationProof,
+        signature: ((Installation) -> [UInt8])? = nil
     ) async throws(AuthorityError) -> (Installation, arc: String) {
         let installation = try await installation(access.installation)
         guard installation.account == account.id else {
             throw AuthorityError(.unknownInstallation, "there is no such installation in the account")
         }
-        try verify(access.proof, of: proof, with: installation.publicKey)
+        try verify(signature?(installation) ?? access.proof, of: proof, with: installation.publicKey)
         let reasons = try rejectionReasons(
             of: installation,
             in: account,

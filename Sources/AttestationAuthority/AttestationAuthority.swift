@@ -182,7 +182,7 @@ public struct AttestationAuthority: Sendable {
         claims.expiration = now + max(1, account.tokenLifetime.components.seconds)
         claims["did"] = .string(installation.id)
         claims["ipk"] = .string(Base64.standard.encode(installation.publicKey))
-        if let key = try await store.accountKeys(account: account.id).first {
+        if let key = try await store.accountKeys(account: account.id, now: now).first {
             claims["mskid"] = .string(key.id)
         }
         claims["arc"] = .string(arc)

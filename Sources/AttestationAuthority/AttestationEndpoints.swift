@@ -12,9 +12,9 @@ public import HTTPMessages
 /// given it must be the same. A session is good for one attestation, right or wrong, of one kind.
 ///
 /// Errors are problems of RFC 9457 with a member `code`. For a wrong attestation it is that of `AttestationError`, and the
-/// status 403, or 409 with `keyAlreadyBound`. A session that is unknown, used or over is answered by 409 and
-/// `invalidNonce`: the client of this library asks for a new one, while after any other 4xx it gives the key up, and a
-/// client that knows the status alone does not send the same once more, which could not succeed. No answer says more than
+/// status 403, or 409 with `keyAlreadyBound`; for one that is not admitted it is 403 and `notAdmitted`. A session that is unknown, used or over is answered by 409 and
+/// `invalidNonce`: the client of this library asks for a new one, while after any other of these codes with a 4xx it gives
+/// the key up, and a client that knows the status alone does not send the same once more, which could not succeed. No answer says more than
 /// its code does.
 public struct AttestationEndpoints: Sendable {
     private let verifiers: [AttestationKind: AttestationVerifier]
@@ -23,6 +23,7 @@ public struct AttestationEndpoints: Sendable {
     private let pathPrefix: String
     private let lifetime: Duration
     private let maximumBodySize: Int
+    private let admits: @Sendable (AttestationKind, VerifiedAttestation, HTTPRequest) async throws -> Bool
     private let onOutcome:
         @Sendable (AttestationKind, Result<VerifiedAttestation, AuthorityError>) async -> Void
 
@@ -36,6 +37,9 @@ public struct AttestationEndpoints: Sendable {
     ///   - pathPrefix: What stands before `/apple` and `/installations`, such as `/v1`.
     ///   - lifetime: How long a challenge is good.
     ///   - maximumBodySize: The most octets of a request.
+    ///   - admits: Whether a verified key may be kept, before it is: by who asks for it, as the request tells. False is
+    ///     answered by 403 and `notAdmitted`, an error by 503. Any key is kept unless this is given, so that anyone can have
+    ///     one of ``AttestationKind/installations``.
     ///   - onOutcome: Hears of each attestation that was kept, its receipt with its key, and of each refusal at `attest`,
     ///     for a log.
     public init(
@@ -46,6 +50,12 @@ public struct AttestationEndpoints: Sendable {
         pathPrefix: String = "",
         lifetime: Duration = .seconds(60),
         maximumBodySize: Int = 64 << 10,
+        admits:
+            @escaping @Sendable (AttestationKind, VerifiedAttestation, HTTPRequest) async throws -> Bool = {
+                _,
+                _,
+                _ in true
+            },
         onOutcome:
             @escaping @Sendable (AttestationKind, Result<VerifiedAttestation, AuthorityError>) async -> Void =
             {
@@ -62,6 +72,7 @@ public struct AttestationEndpoints: Sendable {
         self.pathPrefix = pathPrefix
         self.lifetime = lifetime
         self.maximumBodySize = maximumBodySize
+        self.admits = admits
         self.onOutcome = onOutcome
     }
 
@@ -115,9 +126,9 @@ public struct AttestationEndpoints: Sendable {
         _ verifier: AttestationVerifier
     ) async throws(AuthorityError) -> VerifiedAttestation {
         let object = try AttestationRequest.object(in: request, limit: maximumBodySize)
-        let request = try AttestationRequest(object)
+        let submission = try AttestationRequest(object)
         let challenge: IssuedChallenge?
-        do { challenge = try await challenges.take(request.sessionID) } catch {
+        do { challenge = try await challenges.take(submission.sessionID) } catch {
             throw AuthorityError(.storeFailed, "the challenge cannot be looked up", underlying: error)
         }
         guard let challenge else {
@@ -126,17 +137,23 @@ public struct AttestationEndpoints: Sendable {
         guard challenge.kind == kind else {
             throw AuthorityError(.wrongSession, "the session is one for another kind of key")
         }
+        let attestation: VerifiedAttestation
         do throws(AttestationError) {
-            let attestation = try verifier.verify(
-                request.attestation,
-                keyID: request.keyID,
+            attestation = try verifier.verify(
+                submission.attestation,
+                keyID: submission.keyID,
                 challenge: Array(challenge.nonce.utf8)
             )
-            try await keys.enrol(attestation)
-            return attestation
-        } catch {
+        } catch { throw Self.refusal(error) }
+        let isAdmitted: Bool
+        do { isAdmitted = try await admits(kind, attestation, request) } catch {
+            throw AuthorityError(.storeFailed, "who may have a key cannot be looked up", underlying: error)
+        }
+        guard isAdmitted else { throw AuthorityError(.notAdmitted, "the key may not be kept here") }
+        do throws(AttestationError) { try await keys.enrol(attestation) } catch {
             throw Self.refusal(error)
         }
+        return attestation
     }
 
     private static func refusal(_ error: AttestationError) -> AuthorityError {

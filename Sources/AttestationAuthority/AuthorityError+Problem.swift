@@ -24,7 +24,7 @@ extension AuthorityError {
         case .contentTooLarge: .contentTooLarge
         // Not 408, after which clients of any kind send the same again: it takes a new session.
         case .invalidNonce, .keyAlreadyBound: .conflict
-        case .wrongSession, .invalidAttestation: .forbidden
+        case .wrongSession, .invalidAttestation, .notAdmitted: .forbidden
         default: .serviceUnavailable
         }
     }

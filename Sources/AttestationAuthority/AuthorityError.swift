@@ -37,7 +37,7 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let unknownStringKey = Code(description: "unknownStringKey")
         /// The payload of a custom JWT is not a JSON object, or claims what only the authority may.
         public static let invalidPayload = Code(description: "invalidPayload")
-        /// The account has no key for message signatures.
+        /// The account has no key for message signatures, or none of the identifier that was asked for.
         public static let noAccountKey = Code(description: "noAccountKey")
         /// The request is not in its form.
         public static let malformedRequest = Code(description: "malformedRequest")
@@ -51,6 +51,8 @@ public struct AuthorityError: Error, Sendable, CustomStringConvertible {
         public static let wrongSession = Code(description: "wrongSession")
         /// The attestation proves nothing; the underlying error says why.
         public static let invalidAttestation = Code(description: "invalidAttestation")
+        /// The attestation is right, but its key may not be kept.
+        public static let notAdmitted = Code(description: "notAdmitted")
         /// There is a key of this identifier already.
         public static let keyAlreadyBound = Code(description: "keyAlreadyBound")
         /// A challenge could not be made.

@@ -9,12 +9,19 @@ public protocol AuthorityStore: Sendable {
     /// The account of an identifier.
     func account(_ id: String) async throws(AuthorityError) -> Account?
 
-    /// Adds an account key, which is the present one from then on. The one before it must stay known for as long as tokens
-    /// that name it are good; those before that may be forgotten.
-    func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError)
+    /// Adds an account key, which is the present one from then on.
+    ///
+    /// The one that was present stays known until the given second since 1970, and so do those before it until theirs: tokens
+    /// name them. A store may forget the oldest when there are more than sixteen.
+    func addAccountKey(
+        _ key: AccountKey,
+        account: String,
+        keepingLastUntil endsAt: Int64,
+        now: Int64
+    ) async throws(AuthorityError)
 
-    /// The account keys that are known, the present one first.
-    func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey]
+    /// The account keys that are known and have not ended, the present one first, which has no end.
+    func accountKeys(account: String, now: Int64) async throws(AuthorityError) -> [AccountKey]
 
     /// Adds an installation. Its identifier is random, so there is none of it yet.
     func addInstallation(_ installation: Installation) async throws(AuthorityError)

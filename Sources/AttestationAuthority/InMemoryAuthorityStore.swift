@@ -12,9 +12,14 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         let endsAt: Int64
     }
 
+    private struct KnownKey {
+        let key: AccountKey
+        var endsAt: Int64
+    }
+
     private struct State {
         var accounts: [String: Account] = [:]
-        var accountKeys: [String: [AccountKey]] = [:]
+        var accountKeys: [String: [KnownKey]] = [:]
         var installations: [String: Installation] = [:]
         var nonces: [String: Nonce] = [:]
         var nonceLimit = 1024
@@ -49,16 +54,26 @@ public final class InMemoryAuthorityStore: AuthorityStore {
         state.withLock { $0.accounts[id] }
     }
 
-    /// Adds an account key; the one before it stays known.
-    public func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) {
+    /// Adds an account key; those before it stay known until their ends, fifteen at most.
+    public func addAccountKey(
+        _ key: AccountKey,
+        account: String,
+        keepingLastUntil endsAt: Int64,
+        now: Int64
+    ) async throws(AuthorityError) {
         state.withLock { state in
-            state.accountKeys[account] = [key] + (state.accountKeys[account] ?? []).prefix(1)
+            var known = state.accountKeys[account] ?? []
+            if !known.isEmpty { known[0].endsAt = endsAt }
+            let others = known.filter { $0.endsAt > now }.prefix(15)
+            state.accountKeys[account] = [KnownKey(key: key, endsAt: .max)] + others
         }
     }
 
-    /// The present account key and the one before it.
-    public func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] {
-        state.withLock { $0.accountKeys[account] ?? [] }
+    /// The present account key and those before it that have not ended.
+    public func accountKeys(account: String, now: Int64) async throws(AuthorityError) -> [AccountKey] {
+        state.withLock { state in
+            (state.accountKeys[account] ?? []).filter { $0.endsAt > now }.map(\.key)
+        }
     }
 
     /// Adds an installation.

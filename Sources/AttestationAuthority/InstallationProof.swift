@@ -20,8 +20,8 @@ public enum InstallationProof: Sendable, Hashable {
     )
     /// Asks for the signature of a payload, with the SHA-256 of its UTF-8.
     case customJWT(account: String, installation: String, nonce: String, payloadHash: [UInt8])
-    /// Asks for the account key.
-    case accountKey(account: String, installation: String, nonce: String)
+    /// Asks for the account key of an identifier, or for the present one.
+    case accountKey(account: String, installation: String, nonce: String, identifier: String?)
     /// Puts another public key in the place of the installation's; both keys sign.
     case replacement(account: String, installation: String, nonce: String, publicKey: [UInt8])
 
@@ -44,8 +44,12 @@ public enum InstallationProof: Sendable, Hashable {
                 ]
             case .customJWT(let account, let installation, let nonce, let payloadHash):
                 ["custom-jwt", account, installation, nonce, Base64.standard.encode(payloadHash)]
-            case .accountKey(let account, let installation, let nonce):
-                ["account-key", account, installation, nonce]
+            case .accountKey(let account, let installation, let nonce, let identifier):
+                // A token names the key, and what stands in a token may be anything.
+                [
+                    "account-key", account, installation, nonce,
+                    identifier.map { Base64.standard.encode(Array($0.utf8)) } ?? "-",
+                ]
             case .replacement(let account, let installation, let nonce, let publicKey):
                 ["replacement", account, installation, nonce, Base64.standard.encode(publicKey)]
             }

@@ -1,5 +1,5 @@
 /// What a client was asked to put into its attestation.
-public struct IssuedChallenge: Sendable, Hashable, CustomStringConvertible {
+public struct IssuedChallenge: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// Whose it is: a text that nobody can guess.
     public let sessionID: String
     /// The nonce: a text whose octets in UTF-8 are hashed into the attestation.
@@ -16,4 +16,7 @@ public struct IssuedChallenge: Sendable, Hashable, CustomStringConvertible {
 
     /// The kind; session and nonce are not shown.
     public var description: String { "a challenge for \(kind)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,5 +1,5 @@
 /// A token that the authority has minted.
-public struct TokenGrant: Sendable, CustomStringConvertible {
+public struct TokenGrant: Sendable, CustomStringConvertible, CustomReflectable {
     /// The token in compact form.
     public let token: String
     /// When it ends, in seconds since 1970.
@@ -13,4 +13,7 @@ public struct TokenGrant: Sendable, CustomStringConvertible {
 
     /// The claims; the token itself is not shown.
     public var description: String { loggableForm }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -8,10 +8,12 @@ struct cmhd_settings {
     MHD_AccessHandlerCallback _Nonnull handler;
     void *_Nullable (*_Nonnull uri_log)(void *_Nullable, const char *_Nonnull, struct MHD_Connection *_Nonnull);
     MHD_RequestCompletedCallback _Nonnull completed;
+    MHD_NotifyConnectionCallback _Nonnull connection;
     MHD_LogCallback _Nonnull logger;
     void *_Nonnull context;
     int listen_socket;
     unsigned int connection_limit;
+    unsigned int address_connection_limit;
     unsigned int timeout_seconds;
     unsigned int thread_count;
     size_t memory_limit;
@@ -39,11 +41,13 @@ static inline struct MHD_Daemon *_Nullable cmhd_start(unsigned int flags,
         MHD_OPTION_EXTERNAL_LOGGER, settings->logger, settings->context,
         MHD_OPTION_LISTEN_SOCKET, settings->listen_socket,
         MHD_OPTION_CONNECTION_LIMIT, settings->connection_limit,
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, settings->address_connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, settings->timeout_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->memory_limit,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_URI_LOG_CALLBACK, settings->uri_log, settings->context,
         MHD_OPTION_NOTIFY_COMPLETED, settings->completed, settings->context,
+        MHD_OPTION_NOTIFY_CONNECTION, settings->connection, settings->context,
         MHD_OPTION_ARRAY, settings->private_key ? tls : &none,
         MHD_OPTION_ARRAY, settings->thread_count > 1 ? pool : &none,
         MHD_OPTION_END);
@@ -53,6 +57,12 @@ static inline struct MHD_Daemon *_Nullable cmhd_start(unsigned int flags,
 static inline const struct sockaddr *_Nullable cmhd_client_address(struct MHD_Connection *_Nonnull connection) {
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     return info ? info->client_addr : NULL;
+}
+
+/// The socket of a connection, or -1.
+static inline int cmhd_socket(struct MHD_Connection *_Nonnull connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info ? info->connect_fd : -1;
 }
 
 /// The octets of a request's head with its empty line, or 0 when the library does not know.

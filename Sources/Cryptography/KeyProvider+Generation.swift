@@ -2,7 +2,7 @@ internal import COpenSSL
 
 extension KeyProvider {
     /// A new key of a TPM, and the text to keep.
-    public struct GeneratedKey: Sendable {
+    public struct GeneratedKey: Sendable, CustomStringConvertible, CustomReflectable {
         /// The key, ready to sign.
         public let privateKey: PrivateKey
         /// A PEM block TSS2 PRIVATE KEY, for ``PrivateKey/init(pem:provider:passphrase:)``.
@@ -10,6 +10,12 @@ extension KeyProvider {
         /// The TPM that made it has encrypted it, and no other can use it. On this machine, whoever may use the TPM can
         /// sign with it, if it has no passphrase: keep the file for its user alone.
         public let pem: String
+
+        /// The kind of the key; the text is not shown.
+        public var description: String { "GeneratedKey(\(privateKey.keyType))" }
+
+        /// A mirror without children, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// Makes a key inside a TPM.

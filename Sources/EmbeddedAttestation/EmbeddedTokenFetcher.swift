@@ -127,19 +127,24 @@ public final class EmbeddedTokenFetcher: TokenFetcher {
         try await keys.installationSignature(of: message, publicKey: publicKey)
     }
 
-    /// Signs with the account key that the token names; the authority is asked for a key that is not here yet.
+    /// Signs with the account key that the token names; the authority is asked for one that is not here yet, and each time
+    /// which is the present one.
     ///
-    /// - Throws: `ProtectionError` when there is no such key, `AuthorityError` when the authority refuses.
+    /// - Throws: `AuthorityError` when the authority refuses, with code `noAccountKey` when there is no such key any more.
     public func accountSignature(of message: [UInt8], keyIdentifier: String?) async throws -> [UInt8] {
-        if !keys.hasAccountKey(keyIdentifier) {
+        if keyIdentifier == nil || !keys.hasAccountKey(keyIdentifier) {
             let key = try await asInstallation { installation in
-                try await self.authority.accountKey(
-                    try await self.access(installation) {
-                        .accountKey(account: self.account, installation: installation, nonce: $0)
-                    }
-                )
+                let access = try await self.access(installation) { [account] in
+                    .accountKey(
+                        account: account,
+                        installation: installation,
+                        nonce: $0,
+                        identifier: keyIdentifier
+                    )
+                }
+                return try await self.authority.accountKey(access, identifier: keyIdentifier)
             }
-            try keys.setAccountKey(key.secret, identifier: key.id)
+            try keys.setAccountKey(key.secret, identifier: key.id, isPresent: keyIdentifier == nil)
         }
         return try await keys.accountSignature(of: message, keyIdentifier: keyIdentifier)
     }

@@ -14,9 +14,19 @@ extension HTTPServer {
         public var connectionMemory: Int
         /// The most connections at a time; further ones are closed at once.
         public var maximumConnections: Int
+        /// The most connections at a time from one address; further ones are closed at once; nil sets no limit.
+        ///
+        /// Behind a proxy all connections come from one address, so that there is no limit by default.
+        public var maximumConnectionsPerAddress: Int?
         /// How long a connection may stay silent, in whole seconds, before it is closed; a handler at work does not
         /// count as silence.
         public var idleTimeout: Duration
+        /// How long a client may take for a request, from its first octet to its last, however busily it sends.
+        ///
+        /// It is measured from when the connection was opened, for TLS before the handshake, or from when the answer to the
+        /// request before was written; so it covers the wait for the next request too. The time of the handler and of the
+        /// answer does not count. A connection whose time is over is closed without an answer.
+        public var requestTimeout: Duration
         /// How many threads read and write; handlers run elsewhere, in Swift's own pool.
         public var threadCount: Int
         /// Called with what goes wrong while the server runs, from the server's threads; nil reports nothing.
@@ -32,7 +42,9 @@ extension HTTPServer {
             maximumBodySize: Int = 1 << 20,
             connectionMemory: Int = 32 << 10,
             maximumConnections: Int = 1024,
+            maximumConnectionsPerAddress: Int? = nil,
             idleTimeout: Duration = .seconds(30),
+            requestTimeout: Duration = .seconds(60),
             threadCount: Int = 1,
             onError: (@Sendable (HTTPServerError) -> Void)? = nil
         ) {
@@ -42,7 +54,9 @@ extension HTTPServer {
             self.maximumBodySize = maximumBodySize
             self.connectionMemory = connectionMemory
             self.maximumConnections = maximumConnections
+            self.maximumConnectionsPerAddress = maximumConnectionsPerAddress
             self.idleTimeout = idleTimeout
+            self.requestTimeout = requestTimeout
             self.threadCount = threadCount
             self.onError = onError
         }
@@ -64,6 +78,14 @@ extension HTTPServer {
                     (1...86_400).contains(idleTimeout.components.seconds),
                     "the idle timeout is not in 1 s...1 day"
                 ),
+                (
+                    (.milliseconds(1)...(.seconds(86_400))).contains(requestTimeout),
+                    "the request timeout is not in 1 ms...1 day"
+                ),
+                (
+                    (1...1 << 20).contains(maximumConnectionsPerAddress ?? 1),
+                    "there is less than one connection for an address"
+                ),
             ]
             for rule in rules where !rule.isMet { throw HTTPServerError(.invalidConfiguration, rule.text) }
         }
@@ -72,7 +94,7 @@ extension HTTPServer {
     /// The certificate and the private key that an `https` server presents.
     ///
     /// The server speaks TLS 1.2 and 1.3, with ciphers that authenticate and keys that are exchanged anew.
-    public struct TLS: Sendable, CustomStringConvertible {
+    public struct TLS: Sendable, CustomStringConvertible, CustomReflectable {
         /// The certificate and those that lead to its root, in PEM, the server's own first.
         public let certificateChain: [UInt8]
         /// The private key in PEM, not encrypted.
@@ -88,5 +110,8 @@ extension HTTPServer {
         public var description: String {
             "certificate chain of \(certificateChain.count) octets, key of \(privateKey.count) octets"
         }
+
+        /// A mirror without children, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

@@ -39,7 +39,21 @@ enum ServerCallbacks {
         return goesOn ? .YES : .NO
     }
 
-    static let completed: MHD_RequestCompletedCallback = { _, _, request, _ in
+    static let connection: MHD_NotifyConnectionCallback = { context, connection, _, event in
+        guard let context = unsafe context, let connection = unsafe connection else { return }
+        let deadlines = unsafe Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().deadlines
+        switch event {
+        case .CONNECTION_NOTIFY_STARTED: unsafe deadlines.open(connection)
+        case .CONNECTION_NOTIFY_CLOSED: unsafe deadlines.close(connection)
+        }
+    }
+
+    static let completed: MHD_RequestCompletedCallback = { context, connection, request, _ in
+        if let context = unsafe context, let connection = unsafe connection {
+            unsafe Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().deadlines.resume(
+                connection
+            )
+        }
         guard let request = unsafe request, let exchange = unsafe request.pointee else { return }
         unsafe request.pointee = nil
         unsafe Unmanaged<Exchange>.fromOpaque(exchange).release()

@@ -13,11 +13,13 @@ final class ServerCore: Sendable {
     }
 
     let configuration: HTTPServer.Configuration
+    let deadlines: RequestDeadlines
     private let handler: any HTTPHandler
     private let state = Mutex(State())
 
     init(configuration: HTTPServer.Configuration, handler: any HTTPHandler) {
         self.configuration = configuration
+        deadlines = RequestDeadlines(limit: configuration.requestTimeout)
         self.handler = handler
     }
 
@@ -113,6 +115,7 @@ final class ServerCore: Sendable {
 
     /// Suspends the connection and starts the handler.
     private func dispatch(_ exchange: Exchange) -> Bool {
+        unsafe deadlines.pause(exchange.connection)
         let (head, body) = exchange.state.withLock { state in
             defer { state.body = [] }
             state.phase = .suspended
@@ -150,6 +153,7 @@ final class ServerCore: Sendable {
     }
 
     private func refuse(_ refusal: Refusal, _ exchange: Exchange) -> Bool {
+        unsafe deadlines.pause(exchange.connection)
         var response = HTTPResponse(status: refusal.status)
         // What follows a request that was not understood cannot be trusted to be a request.
         try? response.fields.append("close", for: "Connection")

@@ -9,7 +9,7 @@ internal import FileStorage
 /// 3. ``promoteSuccessor(expecting:)`` puts the new key in the place of the old one, which is gone then.
 ///
 /// The process may stop anywhere. It then begins again with the first step, which gives the same new key, so enrolling it a
-/// second time must do no harm. After the third step there is no successor, and the new key is what ``load()`` gives.
+/// second time must do no harm, as it does none with `AttestationAuthority.replaceKey`. After the third step there is no successor, and the new key is what ``load()`` gives.
 extension InstallationKeyFile {
     private var next: PrivateFile { PrivateFile(path: path + ".next", maximumSize: current.maximumSize) }
 

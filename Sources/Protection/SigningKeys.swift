@@ -4,8 +4,8 @@ import Locking
 
 /// The signing keys of an installation, for a ``TokenFetcher`` to hold.
 ///
-/// Of each kind the present key and the one before it are kept: a token that was fetched before a key was replaced names
-/// the old one until it ends. Account keys are octets that are cleared from memory when they are dropped.
+/// Of each kind the present key and the seven before it are kept: a token that was fetched before a key was replaced names
+/// the old one until it ends, and there may be several replacements in its life. Account keys are octets that are cleared from memory when they are dropped.
 public final class SigningKeys: SigningKeyHolder {
     private struct AccountKey {
         let identifier: String
@@ -14,8 +14,12 @@ public final class SigningKeys: SigningKeyHolder {
 
     private struct State {
         var installation: [PrivateKey] = []
+        /// The one set last, first.
         var account: [AccountKey] = []
+        var presentAccountKey: String?
     }
+
+    private static let maximumPredecessors = 7
 
     private let state = Mutex(State())
 
@@ -41,7 +45,7 @@ public final class SigningKeys: SigningKeyHolder {
         }
         state.withLock { state in
             let others = state.installation.filter { $0.publicKey != key.publicKey }
-            state.installation = [key] + others.prefix(1)
+            state.installation = [key] + others.prefix(Self.maximumPredecessors)
         }
     }
 
@@ -50,8 +54,14 @@ public final class SigningKeys: SigningKeyHolder {
     /// - Parameters:
     ///   - secret: The key, at least 32 octets.
     ///   - identifier: Its name, as the `mskid` claim of tokens has it.
+    ///   - isPresent: False for a key that a token names while another one may be present by now: then it is not the one that
+    ///     signs where no key is named.
     /// - Throws: ``ProtectionError`` with code `configuration` for a shorter key.
-    public func setAccountKey(_ secret: SecretBytes, identifier: String) throws(ProtectionError) {
+    public func setAccountKey(
+        _ secret: SecretBytes,
+        identifier: String,
+        isPresent: Bool = true
+    ) throws(ProtectionError) {
         guard secret.count >= 32 else {
             throw ProtectionError(.configuration, "an account key has 32 octets or more")
         }
@@ -62,12 +72,17 @@ public final class SigningKeys: SigningKeyHolder {
             throw ProtectionError(.configuration, "the account key cannot be used", underlying: error)
         }
         state.withLock { state in
-            let others = state.account.filter { $0.identifier != identifier }
-            state.account = [key] + others.prefix(1)
+            if isPresent { state.presentAccountKey = identifier }
+            var others = state.account.filter { $0.identifier != identifier }
+            // The present one is not among those that are forgotten.
+            others.sort { left, right in
+                left.identifier == state.presentAccountKey && right.identifier != state.presentAccountKey
+            }
+            state.account = [key] + others.prefix(Self.maximumPredecessors)
         }
     }
 
-    /// Whether there is an account key under an identifier; with nil, whether there is any.
+    /// Whether there is an account key under an identifier; with nil, whether the present one is known.
     public func hasAccountKey(_ identifier: String?) -> Bool { accountKey(identifier) != nil }
 
     /// Signs with the installation key of a public half, or with the present one.
@@ -121,7 +136,7 @@ public final class SigningKeys: SigningKeyHolder {
 
     private func accountKey(_ identifier: String?) -> HMACKey? {
         state.withLock { state in
-            guard let identifier else { return state.account.first?.key }
+            guard let identifier = identifier ?? state.presentAccountKey else { return nil }
             return state.account.first { $0.identifier == identifier }?.key
         }
     }

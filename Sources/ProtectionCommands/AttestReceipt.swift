@@ -48,6 +48,7 @@ enum AttestReceipt {
         let key = AttestedKey(
             keyID: [],
             publicKey: publicKey,
+            format: .appleAppAttest,
             appID: try arguments.required("app-id"),
             environment: nil,
             counter: 0

@@ -108,6 +108,7 @@ enum AttestVerify {
         let key = AttestedKey(
             keyID: [],
             publicKey: publicKey,
+            format: .appleAppAttest,
             appID: try arguments.required("app-id"),
             environment: nil,
             counter: UInt32(clamping: counter)

@@ -9,6 +9,8 @@ public struct AssertedRequest: Sendable, Hashable, CustomStringConvertible {
 
     /// The identifier of the key.
     public var keyID: [UInt8] { assertion.keyID }
+    /// What vouched for the key when it was attested.
+    public var format: AttestedKeyFormat { assertion.format }
     /// The app identifier to which the key belongs.
     public var appID: String { assertion.appID }
     /// The counter of the assertion.

@@ -13,7 +13,7 @@ public import Timing
 /// 3. `Content-Digest`, where the request has one, is that of the content (`bodyChanged`);
 /// 4. the key is known (`unknownKey`);
 /// 5. the signature is the key's, over method, path, query, timestamp and content (`badSignature`), for its app
-///    (`unsuitableAssertion`);
+///    and by one whose attestation has a format that is accepted (`unsuitableAssertion`);
 /// 6. the counter is above the stored one (`counterNotAdvanced`), and takes its place by compare and swap
 ///    (`counterOvertaken`).
 ///
@@ -22,11 +22,12 @@ public import Timing
 /// signature but proves nothing itself.
 ///
 /// ```swift
-/// let verifier = AssertedRequestVerifier(keys: store)
+/// let verifier = AssertedRequestVerifier(keys: store, formats: [.appleAppAttest])
 /// do { let proof = try await verifier.verify(request) } catch { return error.problem }
 /// ```
 public struct AssertedRequestVerifier: Sendable {
     private let keys: any AttestedKeyStore
+    private let formats: Set<AttestedKeyFormat>
     private let fields: AssertionFields
     private let signingString: RequestSigningString
     private let verifier: AssertionVerifier
@@ -42,6 +43,8 @@ public struct AssertedRequestVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - keys: The attested keys, with their counters.
+    ///   - formats: What may have vouched for a key. Keys of `installationKey` anyone can make: name it only where the
+    ///     endpoints decide who may, or where no request means more than that it comes from the same client.
     ///   - fields: The names of the fields, as the client has them.
     ///   - signingString: How the signed string is built, as the client has it.
     ///   - verifier: Verifies the assertions.
@@ -49,6 +52,7 @@ public struct AssertedRequestVerifier: Sendable {
     ///   - time: The clock.
     public init(
         keys: any AttestedKeyStore,
+        formats: Set<AttestedKeyFormat>,
         fields: AssertionFields = AssertionFields(),
         signingString: RequestSigningString = .standard,
         verifier: AssertionVerifier = AssertionVerifier(),
@@ -56,6 +60,7 @@ public struct AssertedRequestVerifier: Sendable {
         time: TimeSource = .system
     ) {
         self.keys = keys
+        self.formats = formats
         self.fields = fields
         self.signingString = signingString
         self.verifier = verifier
@@ -103,7 +108,13 @@ public struct AssertedRequestVerifier: Sendable {
         _ keyID: [UInt8],
         _ keys: some AttestedKeyStore
     ) async throws(AttestationError) -> VerifiedAssertion {
-        let assertion = try await verifier.verify(object, clientDataHash: hash, keyID: keyID, store: keys)
+        let assertion = try await verifier.verify(
+            object,
+            clientDataHash: hash,
+            keyID: keyID,
+            store: keys,
+            formats: formats
+        )
         // WebAuthn lets authenticators not count; then nothing tells a request from its replay.
         guard assertion.counter > assertion.previousCounter else {
             throw AttestationError(.counterNotAdvanced, "the key does not count its assertions")
@@ -173,7 +184,8 @@ public struct AssertedRequestVerifier: Sendable {
             case .counterNotAdvanced: .counterNotAdvanced
             case .counterOvertaken: .counterOvertaken
             case .malformedObject, .malformedAuthenticatorData: .malformedField
-            case .appIDMismatch, .malformedExtensions, .extensionsNotAllowed: .unsuitableAssertion
+            case .appIDMismatch, .formatNotAllowed, .malformedExtensions, .extensionsNotAllowed:
+                .unsuitableAssertion
             case .storeFailed, .libraryFailure: .unavailable
             default: .badSignature
             }

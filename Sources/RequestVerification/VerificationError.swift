@@ -67,7 +67,8 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
         public static let unknownKey = Code(description: "unknownKey", status: .unauthorized)
         /// The assertion was not made by the key for this method, target, timestamp and content.
         public static let badSignature = Code(description: "badSignature", status: .unauthorized)
-        /// The assertion was made by the key, but for another app, or by an app that the policy does not take.
+        /// The assertion was made by the key, but for another app, by an app that the policy does not take, or by a key that
+        /// was attested in a format that is not accepted.
         public static let unsuitableAssertion = Code(
             description: "unsuitableAssertion",
             status: .unauthorized

@@ -172,11 +172,33 @@ import Testing
         #expect(error?.code == .endpointFailed)
     }
 
-    @Test func credentialsThatHaveEndedAreNone() async throws {
+    /// This machine's clock may be the one that is wrong.
+    @Test func newCredentialsAreGivenWhateverTheClockSays() async throws {
         let clock = TestClock()
-        let cache = CachedCredentialsProvider(Source(clock, life: 0), time: clock.source)
-        let error = await #expect(throws: AWSSigningError.self) { try await cache.credentials() }
-        #expect(error?.code == .credentialsExpired)
+        let source = Source(clock, life: -7_200)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        // They are kept for a service whose clock is behind, and for no other.
+        let date = Example.date.addingTimeInterval(-10_800)
+        #expect(try await cache.credentials(at: date).accessKeyID == "KEY1")
+        #expect(try await cache.credentials().accessKeyID == "KEY2")
+    }
+
+    @Test func theEndIsOneOfTheServicesClock() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        #expect(try await cache.credentials().accessKeyID == "KEY1")
+        source.fail(true)
+        let date = Example.date
+        #expect(try await cache.credentials(at: date.addingTimeInterval(3_599)).accessKeyID == "KEY1")
+        await #expect(throws: Trouble.self) {
+            try await cache.credentials(at: date.addingTimeInterval(3_600))
+        }
+        source.fail(false)
+        let chain = ChainedCredentialsProvider([cache])
+        #expect(try await chain.credentials().accessKeyID == "KEY1")
+        #expect(try await chain.credentials(at: date.addingTimeInterval(3_600)).accessKeyID == "KEY4")
     }
 
     @Test func aCallerThatIsCancelledStopsWaitingAloneAndAtOnce() async throws {

@@ -307,7 +307,14 @@ import Testing
             )
         }
         #expect(await code(provider("token", region: nil)) == .invalidRegion)
-        #expect(await code(provider("token", region: "a/b")) == .invalidRegion)
+        let regions = [
+            "a/b", "evil.example?x", "evil.example#", "evil.example:1", "a@evil.example", "a.b", "-a", "a-",
+            "", "A", "%61",
+            String(repeating: "a", count: 64),
+        ]
+        for region in regions {
+            #expect(await code(provider("token", region: region)) == .invalidRegion)
+        }
         #expect(await code(provider("empty", region: "a")) == .unreadableFile)
         #expect(await code(provider("none", region: "a")) == .unreadableFile)
         #expect(

@@ -51,6 +51,11 @@ import Testing
             #expect(!text.contains(Self.token) && !text.contains(Example.secret))
             #expect(!text.contains("Y3VzdG9tZXI=") && !text.contains("session=abc"))
         }
+        for value in [signed, url, signed.canonicalRequest] as [Any] {
+            let text = shown(value)
+            #expect(!text.contains(Self.token) && !text.contains(signed.signature) && !text.contains("- 0: "))
+            #expect(Mirror(reflecting: value).children.isEmpty)
+        }
         #expect(signed.canonicalRequest.redacted.contains("x-amz-security-token:<23 octets>"))
         for line in [
             "host:example.com", "content-type:text/plain", "x-api-key:<23 octets>",
@@ -76,6 +81,6 @@ import Testing
             ),
             with: Example.credentials(token: Self.token)
         )
-        #expect(!"\(form)".contains(Self.token) && !"\(form)".contains(form.signature))
+        #expect(!shown(form).contains(Self.token) && !shown(form).contains(form.signature))
     }
 }

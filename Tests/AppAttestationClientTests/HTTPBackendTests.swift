@@ -59,7 +59,7 @@ import Testing
     @Test(
         arguments: [
             (400, .refused), (401, .refused), (403, .refused), (404, .refused), (409, .refused),
-            (410, .refused), (422, .refused), (301, .refused), (408, .unavailable), (425, .unavailable),
+            (410, .refused), (422, .refused), (301, .unavailable), (408, .unavailable), (425, .unavailable),
             (429, .unavailable), (500, .unavailable), (502, .unavailable), (503, .unavailable),
             (204, .invalidResponse), (202, .invalidResponse),
         ] as [(Int, AttestationClientError.Code)]
@@ -69,11 +69,40 @@ import Testing
         expected: AttestationClientError.Code
     ) async throws {
         let (backend, _) = try backend { _ in
-            HTTPResponse(status: try HTTPStatus(status), body: Array(#"{"code":"aCode"}"#.utf8))
+            TestAuthority.problem(try HTTPStatus(status), "invalidAttestation")
         }
         #expect(await code { _ = try await backend.fetchChallenge() } == expected)
         let submitted = await code { try await backend.submit(Self.submission) }
         #expect(submitted == (status == 204 ? nil : expected))
+    }
+
+    /// What a load balancer, a gateway or a service that is being rolled out says is no refusal of the backend's.
+    @Test(
+        arguments: [400, 401, 403, 404, 405, 409, 413],
+        [
+            "", "<html>403 Forbidden</html>", "{}", #"{"code":403}"#, #"{"code":"FORBIDDEN"}"#,
+            #"["notAdmitted"]"#,
+        ]
+    )
+    func aRefusalHasACodeOfTheBackends(status: Int, body: String) async throws {
+        let (backend, _) = try backend { _ in
+            HTTPResponse(status: try HTTPStatus(status), body: Array(body.utf8))
+        }
+        #expect(await code { _ = try await backend.fetchChallenge() } == .unavailable)
+        #expect(await code { try await backend.submit(Self.submission) } == .unavailable)
+        var own = backend
+        own.refusalCodes = ["FORBIDDEN"]
+        let isOwn = body.contains("FORBIDDEN")
+        #expect(await code { try await own.submit(Self.submission) } == (isOwn ? .refused : .unavailable))
+    }
+
+    @Test(
+        arguments: [("", nil), ("{}", nil), ("<html>", .invalidResponse), ("[]", .invalidResponse)]
+            as [(String, AttestationClientError.Code?)]
+    )
+    func aPageIsNoWordThatTheKeyIsKept(body: String, expected: AttestationClientError.Code?) async throws {
+        let (backend, _) = try backend { _ in HTTPResponse(status: .ok, body: Array(body.utf8)) }
+        #expect(await code { try await backend.submit(Self.submission) } == expected)
     }
 
     @Test func aTransportsErrorMayPass() async throws {
@@ -121,7 +150,7 @@ import Testing
         let error = await #expect(throws: AttestationClientError.self) {
             try await backend.submit(Self.submission)
         }
-        #expect(error.map { "\($0)" } == "refused: the backend refused with status 403")
+        #expect(error.map { "\($0)" } == "unavailable: the backend answered with status 403")
         #expect("\(Self.submission)" == "AttestationSubmission(1 octets)")
         #expect("\(AttestationChallenge(sessionID: "s", nonce: "n"))" == "AttestationChallenge")
     }

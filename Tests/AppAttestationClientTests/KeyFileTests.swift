@@ -17,13 +17,21 @@ import Testing
             record.keyID = record.pendingKeyID
             record.pendingKeyID = nil
             record.generation = 3
+            record.attestedAt = 1_767_225_600
             record.wasReplaced = true
         }
         let other = AttestationKeyFile(path: folder["record"])
-        #expect(try other.load() == AttestationRecord(keyID: Self.keyID, generation: 3, wasReplaced: true))
+        let expected = AttestationRecord(
+            keyID: Self.keyID,
+            generation: 3,
+            attestedAt: 1_767_225_600,
+            wasReplaced: true
+        )
+        #expect(try other.load() == expected)
         #expect(
             try folder.text("record")
-                == #"{"version":1,"keyId":"\#(Self.keyID)","generation":3,"replaced":true,"exhausted":false}"#
+                == #"{"version":1,"keyId":"\#(Self.keyID)","generation":3,"attestedAt":1767225600,"#
+                + #""replaced":true,"exhausted":false}"#
         )
     }
 

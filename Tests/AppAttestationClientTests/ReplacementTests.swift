@@ -1,5 +1,6 @@
 import AppAttestationClient
 import Cryptography
+import ProtectionTesting
 import TestSupport
 import Testing
 
@@ -110,6 +111,63 @@ import Testing
         }
         #expect(try await next.attestedKeyID() == assertion.keyID)
         #expect(always.count(.generate) == 0 && always.count(.assert) == 2)
+    }
+
+    /// A page of a load balancer, or a full disk, as often as one row of tries and again after a restart.
+    @Test(arguments: [
+        TestBackend.Step.challenge, .submission,
+    ])
+    func whatPassesCostsNoKey(step: TestBackend.Step) async throws {
+        let fixture = try Fixture()
+        let provider = TestProvider(fixture.folder)
+        for code in [AttestationClientError.Code.invalidResponse, .storeFailed, .unavailable] {
+            let failing = TestBackend(fixture.authority) { taken, _ in
+                if taken == step { throw AttestationClientError(code, "a fault that passes") }
+            }
+            let service = fixture.service(provider: provider, backend: failing)
+            service.start()
+            #expect(await failure(of: service) == code)
+            guard case .failed(let error) = service.state else {
+                Issue.record("it is \(service.state)")
+                return
+            }
+            #expect(error.retryAfter != nil)
+            let record = try fixture.file.load()
+            #expect(record.pendingKeyID != nil && !record.wasReplaced && !record.isExhausted)
+        }
+        #expect(provider.count(.generate) == 1)
+    }
+
+    /// The first request that is taken a day after the attestation gives the replacement back, and no earlier one.
+    @Test(arguments: [(0, false), (86_399, false), (86_400, true), (400_000, true)])
+    func aSuccessorThatHasServedMayBeReplaced(seconds: Int, isSettled: Bool) async throws {
+        let fixture = try Fixture()
+        let provider = TestProvider(fixture.folder)
+        let service = fixture.service(provider: provider, time: fixture.time.source)
+        service.start()
+        let old = try await service.attestedKeyID()
+        service.keyWasRefused(generation: 0)
+        let successor = try await service.attestedKeyID()
+        #expect(successor != old)
+        #expect(try fixture.file.load().wasReplaced)
+        fixture.time.advance(by: .seconds(seconds))
+        await service.keyWasAccepted(generation: 0)
+        #expect(try fixture.file.load().wasReplaced)
+        await service.keyWasAccepted(generation: 1)
+        #expect(try fixture.file.load().wasReplaced == !isSettled)
+        // A process that starts later knows the same.
+        let next = fixture.service(provider: provider, time: fixture.time.source)
+        next.start()
+        #expect(try await next.attestedKeyID() == successor)
+        next.keyWasRefused(generation: 1)
+        #expect(await failure(of: next) == (isSettled ? nil : .exhausted))
+        #expect(provider.count(.generate) == (isSettled ? 3 : 2))
+        guard isSettled else { return }
+        // And only so often.
+        await next.keyWasAccepted(generation: 2)
+        next.keyWasRefused(generation: 2)
+        #expect(await failure(of: next) == .exhausted)
+        #expect(provider.count(.generate) == 3)
     }
 
     @Test(arguments: [AttestationClientError.Code.storeDamaged, .storeFailed, .unavailable])

@@ -51,7 +51,8 @@ actor TestAuthority {
             object,
             clientDataHash: clientDataHash,
             keyID: Base64.standard.decode(keyID),
-            store: store
+            store: store,
+            formats: [.installationKey]
         ).counter
     }
 

@@ -15,6 +15,7 @@ struct AssertionFixtureTests {
             return AttestedKey(
                 keyID: try HashAlgorithm.sha256.hash(point),
                 publicKey: try PublicKey(x963: point, curve: .p256),
+                format: .appleAppAttest,
                 appID: fixture.appId,
                 environment: nil,
                 counter: counter
@@ -69,6 +70,7 @@ struct AssertionFixtureTests {
             let elsewhere = AttestedKey(
                 keyID: original.keyID,
                 publicKey: original.publicKey,
+                format: .appleAppAttest,
                 appID: "0000000000.another.app",
                 environment: original.environment,
                 counter: 0
@@ -81,6 +83,7 @@ struct AssertionFixtureTests {
             let single = AttestedKey(
                 keyID: original.keyID,
                 publicKey: original.publicKey,
+                format: .appleAppAttest,
                 scheme: .webAuthn,
                 appID: fixture.appId,
                 environment: nil,
@@ -93,6 +96,7 @@ struct AssertionFixtureTests {
             let stranger = AttestedKey(
                 keyID: original.keyID,
                 publicKey: try PrivateKey.generate(.p256).publicKey,
+                format: .appleAppAttest,
                 appID: fixture.appId,
                 environment: nil,
                 counter: 0

@@ -13,7 +13,14 @@ import Testing
 
     init() throws {
         let publicKey = try PrivateKey.generate(.p256).publicKey
-        key = AttestedKey(keyID: [1], publicKey: publicKey, appID: Self.appID, environment: nil, counter: 0)
+        key = AttestedKey(
+            keyID: [1],
+            publicKey: publicKey,
+            format: .appleAppAttest,
+            appID: Self.appID,
+            environment: nil,
+            counter: 0
+        )
         mint = try ReceiptMint(attestedKey: publicKey)
         verifier = try ReceiptVerifier(roots: [mint.root], time: .fixed(Self.now))
     }

@@ -276,6 +276,7 @@ import Testing
             keyID: mint.keyID,
             publicKey: mint.key.publicKey,
             algorithm: .ed25519,
+            format: .appleAppAttest,
             appID: TestMint.appID,
             environment: nil,
             counter: 0

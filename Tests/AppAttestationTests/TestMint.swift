@@ -169,6 +169,7 @@ struct TestMint {
         AttestedKey(
             keyID: keyID,
             publicKey: key.publicKey,
+            format: .appleAppAttest,
             appID: Self.appID,
             environment: .production,
             counter: counter,

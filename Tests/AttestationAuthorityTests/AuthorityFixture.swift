@@ -47,7 +47,8 @@ struct AuthorityFixture {
     }
 
     /// Enrols the fixture's key; several installations may have one.
-    func enroll() async throws -> Installation {
+    func enroll(_ other: PrivateKey? = nil) async throws -> Installation {
+        let key = other ?? key
         let nonce = try await authority.makeNonce(account: "account-1")
         let statement = InstallationProof.enrollment(
             account: "account-1",
@@ -126,9 +127,12 @@ struct AuthorityFixture {
         }
     }
 
-    func accountKeyAccess(_ installation: String) async throws -> InstallationAccess {
+    func accountKeyAccess(
+        _ installation: String,
+        _ identifier: String? = nil
+    ) async throws -> InstallationAccess {
         try await access(installation) {
-            .accountKey(account: "account-1", installation: installation, nonce: $0)
+            .accountKey(account: "account-1", installation: installation, nonce: $0, identifier: identifier)
         }
     }
 }

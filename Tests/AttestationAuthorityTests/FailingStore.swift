@@ -6,8 +6,15 @@ struct FailingStore: AuthorityStore {
 
     func addAccount(_ account: Account) async throws(AuthorityError) -> Bool { throw Self.failure }
     func account(_ id: String) async throws(AuthorityError) -> Account? { throw Self.failure }
-    func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) { throw Self.failure }
-    func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] { throw Self.failure }
+    func addAccountKey(
+        _ key: AccountKey,
+        account: String,
+        keepingLastUntil endsAt: Int64,
+        now: Int64
+    ) async throws(AuthorityError) { throw Self.failure }
+    func accountKeys(account: String, now: Int64) async throws(AuthorityError) -> [AccountKey] {
+        throw Self.failure
+    }
     func addInstallation(_ installation: Installation) async throws(AuthorityError) { throw Self.failure }
     func updateInstallation(
         _ installation: Installation,

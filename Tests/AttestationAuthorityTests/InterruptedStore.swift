@@ -43,11 +43,16 @@ struct InterruptedStore: AuthorityStore {
         try await base.addAccount(account)
     }
     func account(_ id: String) async throws(AuthorityError) -> Account? { try await base.account(id) }
-    func addAccountKey(_ key: AccountKey, account: String) async throws(AuthorityError) {
-        try await base.addAccountKey(key, account: account)
+    func addAccountKey(
+        _ key: AccountKey,
+        account: String,
+        keepingLastUntil endsAt: Int64,
+        now: Int64
+    ) async throws(AuthorityError) {
+        try await base.addAccountKey(key, account: account, keepingLastUntil: endsAt, now: now)
     }
-    func accountKeys(account: String) async throws(AuthorityError) -> [AccountKey] {
-        try await base.accountKeys(account: account)
+    func accountKeys(account: String, now: Int64) async throws(AuthorityError) -> [AccountKey] {
+        try await base.accountKeys(account: account, now: now)
     }
     func addInstallation(_ installation: Installation) async throws(AuthorityError) {
         try await base.addInstallation(installation)

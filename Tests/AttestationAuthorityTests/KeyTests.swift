@@ -1,8 +1,10 @@
 import AttestationAuthority
 import Cryptography
 import Encodings
+import InstallationKeys
 import JSONWebTokens
 import ProtectionTesting
+import TestSupport
 import Testing
 import Timing
 
@@ -171,6 +173,36 @@ import Timing
         #expect(try await fixture.store.installation(installation.id)?.isRevoked == false)
     }
 
+    /// The authority takes the new key, the installation does not hear of it, and begins again.
+    @Test func anAnswerThatIsLostLosesNoInstallation() async throws {
+        let fixture = try await AuthorityFixture()
+        let folder = try TemporaryFolder()
+        let file = InstallationKeyFile(path: folder["installation.key"])
+        let installation = try await fixture.enroll(try file.create())
+        for _ in 0..<2 {
+            let successor = try file.prepareSuccessor()
+            let answer = try await replacement(fixture, installation.id, successor, oldKey: file.load())
+            #expect(answer.publicKey == successor.publicKey.spkiDER)
+        }
+        let successor = try file.promoteSuccessor(expecting: file.prepareSuccessor().publicKey)
+        _ = try await fixture.authority.mintToken(
+            fixture.tokenAccess(installation.id, key: file.load()),
+            audience: "api.example.com",
+            dataHash: nil
+        )
+        // Whoever does not have the new key cannot ask again, and a revocation holds.
+        let stranger = try PrivateKey.generate(.p256)
+        #expect(
+            try await code {
+                _ = try await replacement(fixture, installation.id, successor, provedBy: stranger)
+            } == .invalidProof
+        )
+        try await fixture.authority.setRevocation(true, installation: installation.id)
+        #expect(
+            try await code { _ = try await replacement(fixture, installation.id, successor) } == .rejected
+        )
+    }
+
     @Test func ofTwoReplacementsByOneKeyOneHolds() async throws {
         let fixture = try await AuthorityFixture()
         let installation = try await fixture.enroll()
@@ -189,6 +221,42 @@ import Timing
         )
     }
 
+    @Test func olderAccountKeysAreKnownAsLongAsTokensMayNameThem() async throws {
+        let fixture = try await AuthorityFixture()
+        let authority = fixture.authority
+        let installation = try await fixture.enroll().id
+        func fetched(_ key: AccountKey) async throws -> AccountKey {
+            try await authority.accountKey(fixture.accountKeyAccess(installation, key.id), identifier: key.id)
+        }
+        let first = try await authority.rotateAccountKey(account: "account-1")
+        let second = try await authority.rotateAccountKey(account: "account-1")
+        fixture.time.advance(by: .seconds(10))
+        let third = try await authority.rotateAccountKey(account: "account-1")
+        for key in [first, second, third] {
+            #expect(try await fetched(key) == key)
+            #expect(try await authority.accountKey(key.id, account: "account-1") == key)
+        }
+        #expect(try await authority.accountKey(fixture.accountKeyAccess(installation)) == third)
+        // The life of a token, and two minutes, after the first rotation.
+        fixture.time.advance(by: .seconds(300 + 120 - 10))
+        #expect(try await code { _ = try await fetched(first) } == .noAccountKey)
+        #expect(try await authority.accountKey(first.id, account: "account-1") == nil)
+        #expect(try await fetched(second) == second)
+        fixture.time.advance(by: .seconds(10))
+        #expect(try await code { _ = try await fetched(second) } == .noAccountKey)
+        #expect(try await fetched(third) == third)
+    }
+
+    @Test func noMoreThanSixteenAccountKeysAreKept() async throws {
+        let fixture = try await AuthorityFixture()
+        var keys: [AccountKey] = []
+        for _ in 0..<20 {
+            keys.append(try await fixture.authority.rotateAccountKey(account: "account-1"))
+        }
+        let known = try await fixture.store.accountKeys(account: "account-1", now: 0)
+        #expect(known == keys.suffix(16).reversed())
+    }
+
     @Test func tokensNameTheAccountKey() async throws {
         let fixture = try await AuthorityFixture()
         let installation = try await fixture.enroll()
@@ -197,15 +265,12 @@ import Timing
                 _ = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
             } == .noAccountKey
         )
-        let first = try await fixture.authority.rotateAccountKey(account: "account-1")
+        _ = try await fixture.authority.rotateAccountKey(account: "account-1")
         let second = try await fixture.authority.rotateAccountKey(account: "account-1")
         let fetched = try await fixture.authority.accountKey(fixture.accountKeyAccess(installation.id))
         #expect(fetched == second && fetched.secret.count == 32)
         #expect(!"\(fetched)".contains(second.secret.withBytes { Hex.encode([$0[0], $0[1], $0[2]]) }))
-        // The one before is known as long as tokens may name it; the one before that is not.
-        #expect(try await fixture.authority.accountKey(first.id, account: "account-1") == first)
         try await fixture.authority.rotateAccountKey(account: "account-1")
-        #expect(try await fixture.authority.accountKey(first.id, account: "account-1") == nil)
         let grant = try await fixture.authority.mintToken(
             fixture.tokenAccess(installation.id),
             audience: "api.example.com",

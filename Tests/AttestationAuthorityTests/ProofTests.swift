@@ -39,6 +39,9 @@ import Testing
         }
         try await refused(reading()) { _ = try await authority.accountKey($0) }
         try await refused(fixture.accountKeyAccess(installation)) {
+            _ = try await authority.accountKey($0, identifier: "another")
+        }
+        try await refused(fixture.accountKeyAccess(installation)) {
             _ = try await authority.secureString($0, key: "key", newDefinition: nil)
         }
         #expect(try await authority.secureString(reading(), key: "key", newDefinition: nil) == "secret")
@@ -51,7 +54,8 @@ import Testing
             .secureString(account: "a", installation: "i", nonce: "n", key: "k", definitionHash: hash),
             .secureString(account: "a", installation: "i", nonce: "n", key: "k\n-", definitionHash: nil),
             .customJWT(account: "a", installation: "i", nonce: "n", payloadHash: hash),
-            .accountKey(account: "a", installation: "i", nonce: "n"),
+            .accountKey(account: "a", installation: "i", nonce: "n", identifier: nil),
+            .accountKey(account: "a", installation: "i", nonce: "n", identifier: "-"),
         ]
         #expect(Set(statements.map(\.signedBytes)).count == statements.count)
     }

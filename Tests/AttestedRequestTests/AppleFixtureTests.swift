@@ -105,6 +105,7 @@ struct AppleFixture: Decodable, Sendable, CustomTestStringConvertible {
         #expect(try await answer(nonce, keys) == Answer(409, "keyAlreadyBound"))
         #expect(try await answer(nonce + "x", keys) == Answer(403, "nonceMismatch"))
         let key = await keys.key(try Base64.standard.decode(fixture.keyIdBase64 ?? ""))
+        #expect(key?.format == .appleAppAttest)
         #expect(key?.appID == fixture.appId && key?.environment == environment)
     }
 }

@@ -17,6 +17,7 @@ struct Client {
 
     init(
         verifier assertions: AssertionVerifier = AssertionVerifier(),
+        formats: Set<AttestedKeyFormat> = [.installationKey],
         window: Duration = .seconds(60)
     ) async throws {
         fixture = try Fixture()
@@ -25,6 +26,7 @@ struct Client {
         #expect(try await fixture.attest(body) == Answer(204))
         verifier = AssertedRequestVerifier(
             keys: fixture.keys,
+            formats: formats,
             verifier: assertions,
             window: window,
             time: fixture.time.source

@@ -32,7 +32,7 @@ import Timing
                     pathPrefix: "/v1"
                 )
             }
-            let verifiers = keys.map { AssertedRequestVerifier(keys: $0) }
+            let verifiers = keys.map { AssertedRequestVerifier(keys: $0, formats: [.installationKey]) }
             let holder = Holder()
             server = try HTTPServer { served in
                 log.paths.withLock { $0.append(served.target.path) }

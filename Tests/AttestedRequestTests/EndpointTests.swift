@@ -18,6 +18,7 @@ import Timing
         #expect(challenge.sessionID.utf8.count == 22 && challenge.nonce.utf8.count == 43)
         #expect(try await fixture.attest(fixture.submission(challenge, key: key), kind) == Answer(204))
         let kept = await fixture.keys.key(try Base64.standard.decode(key))
+        #expect(kept?.format == .installationKey)
         #expect(kept?.appID == Fixture.appID && kept?.counter == 0)
     }
 
@@ -259,14 +260,14 @@ import Timing
 
     @Test func outcomesAreHeardAndHoldNoNonce() async throws {
         let outcomes = Mutex<[String]>([])
-        let fixture = try Fixture { kind, outcome in
+        let fixture = try Fixture(onOutcome: { kind, outcome in
             outcomes.withLock { list in
                 switch outcome {
                 case .success(let attestation): list.append("\(kind) \(attestation.format)")
                 case .failure(let error): list.append("\(kind) \(error)")
                 }
             }
-        }
+        })
         let challenge = try await fixture.challenge()
         let body = try fixture.submission(challenge)
         _ = try await fixture.attest(body)

@@ -25,6 +25,12 @@ struct Fixture {
         keys other: (any AttestedKeyStore)? = nil,
         challenges otherChallenges: (any ChallengeStore)? = nil,
         pathPrefix: String = "",
+        admits:
+            @escaping @Sendable (AttestationKind, VerifiedAttestation, HTTPRequest) async throws -> Bool = {
+                _,
+                _,
+                _ in true
+            },
         onOutcome:
             @escaping @Sendable (AttestationKind, Result<VerifiedAttestation, AuthorityError>) async -> Void =
             {
@@ -43,6 +49,7 @@ struct Fixture {
             keys: other ?? keys,
             challenges: otherChallenges ?? challenges,
             pathPrefix: pathPrefix,
+            admits: admits,
             onOutcome: onOutcome
         )
     }

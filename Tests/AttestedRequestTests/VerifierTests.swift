@@ -102,7 +102,11 @@ import Testing
         #expect(try await client.answer(request) == Answer(401, "unknownKey"))
         let other = try await Client()
         try request.fields.set(other.keyID, for: "X-Key-ID")
-        let stranger = AssertedRequestVerifier(keys: other.fixture.keys, time: client.fixture.time.source)
+        let stranger = AssertedRequestVerifier(
+            keys: other.fixture.keys,
+            formats: [.installationKey],
+            time: client.fixture.time.source
+        )
         #expect(try await client.answer(request, stranger) == Answer(401, "badSignature"))
     }
 
@@ -131,6 +135,20 @@ import Testing
         #expect(try await client.answer(client.request()) == Answer(401, "unsuitableAssertion"))
     }
 
+    @Test(arguments: [[.appleAppAttest], [], [.tpm, .packed, .selfAttested]] as [Set<AttestedKeyFormat>])
+    func aKeyThatVouchesForItselfIsNoOther(formats: Set<AttestedKeyFormat>) async throws {
+        let client = try await Client(formats: formats)
+        let request = try client.request()
+        #expect(try await client.answer(request) == Answer(401, "unsuitableAssertion"))
+        // The refusal has not moved the counter.
+        let other = AssertedRequestVerifier(
+            keys: client.fixture.keys,
+            formats: [.installationKey],
+            time: client.fixture.time.source
+        )
+        #expect(try await other.verify(request).format == .installationKey)
+    }
+
     @Test func aKeyThatDoesNotCountIsRefused() async throws {
         let key = try PrivateKey.generate(.p256)
         let keyID = [UInt8](repeating: 9, count: 32)
@@ -139,6 +157,7 @@ import Testing
             AttestedKey(
                 keyID: keyID,
                 publicKey: key.publicKey,
+                format: .installationKey,
                 scheme: .webAuthn,
                 appID: "example",
                 environment: nil,
@@ -156,13 +175,21 @@ import Testing
         try request.fields.set(Base64.standard.encode(object), for: "X-Signature")
         try request.fields.set(Client.timestamp, for: "X-Timestamp")
         let client = try await Client()
-        let verifier = AssertedRequestVerifier(keys: store, time: client.fixture.time.source)
+        let verifier = AssertedRequestVerifier(
+            keys: store,
+            formats: [.installationKey],
+            time: client.fixture.time.source
+        )
         #expect(try await client.answer(request, verifier) == Answer(401, "counterNotAdvanced"))
     }
 
     @Test func whatCannotBeLookedUpMayPassLater() async throws {
         let client = try await Client()
-        let broken = AssertedRequestVerifier(keys: BrokenStore(), time: client.fixture.time.source)
+        let broken = AssertedRequestVerifier(
+            keys: BrokenStore(),
+            formats: [.installationKey],
+            time: client.fixture.time.source
+        )
         let request = try client.request()
         #expect(try await client.answer(request, broken) == Answer(503, "unavailable"))
         var unread = request
@@ -187,6 +214,7 @@ import Testing
         let client = try await Client()
         let verifier = AssertedRequestVerifier(
             keys: OvertakingStore(client.fixture.keys),
+            formats: [.installationKey],
             time: client.fixture.time.source
         )
         #expect(try await client.answer(client.request(), verifier) == Answer(409, "counterOvertaken"))

@@ -212,6 +212,23 @@ import Testing
         _ = try signatureVerifier([second]).verify(try await service.protect(request))
     }
 
+    /// The account key is replaced between the token and the first signature; no request fails for that.
+    @Test(arguments: 1...3) func aKeyThatTheTokenNamesIsFetchedLater(rotations: Int) async throws {
+        let first = try await authority.rotateAccountKey(account: "open")
+        let fetcher = try EmbeddedTokenFetcher(authority: authority, account: "open")
+        let service = try signed(fetcher, keys: .both)
+        let request = try HTTPRequest(url: "https://api.example.com/")
+        _ = try await service.fetchToken(for: "https://api.example.com/")
+        var present = first
+        for _ in 0..<rotations { present = try await authority.rotateAccountKey(account: "open") }
+        _ = try signatureVerifier([first]).verify(try await service.protect(request))
+        // What names no key is signed with the present one all the same.
+        let code = try await fetcher.accountSignature(of: [1], keyIdentifier: nil)
+        #expect(try HMACKey(present.secret, .sha256).isValid(code, for: [1]))
+        service.discardTokens()
+        _ = try signatureVerifier([present]).verify(try await service.protect(request))
+    }
+
     @Test func withoutAnAccountKeyNothingIsSentUnsigned() async throws {
         let service = try signed(
             EmbeddedTokenFetcher(authority: authority, account: "open"),

@@ -174,6 +174,60 @@ import Testing
         #expect(try await Loopback(port: server.port).receive().isEmpty)
     }
 
+    /// A client that sends an octet now and then is never silent, and would hold its connection for ever.
+    @Test(arguments: [
+        ("", "G"), ("GET / HTTP/1.1\r\nHost: a\r\nX: ", "a"),
+        ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n", "a"),
+        ("GET / HTTP/1.1\r\nHost: a\r\n\r\n", "G"),
+    ])
+    func aRequestMustComeInTime(start: String, drop: String) async throws {
+        let server = try HTTPServer(
+            configuration: .init(requestTimeout: .milliseconds(300)),
+            handler: Describer()
+        )
+        let connection = try Loopback(port: server.port)
+        try await connection.send(start)
+        if start.hasSuffix("\r\n\r\n"), start.hasPrefix("GET") {
+            #expect(try await connection.receive(until: "body 0").hasPrefix("HTTP/1.1 200 "))
+        }
+        let dripping = Task {
+            // Until the other side is gone.
+            while (try? await connection.send(drop)) != nil { try await Task.sleep(for: .milliseconds(20)) }
+        }
+        #expect(try await connection.receive().isEmpty)
+        dripping.cancel()
+        _ = await dripping.result
+    }
+
+    /// Neither a handler that takes its time nor an answer that is read slowly is a request that comes slowly.
+    @Test func theTimeOfTheHandlerDoesNotCount() async throws {
+        let limit = Duration.milliseconds(200)
+        let server = try HTTPServer(configuration: .init(requestTimeout: limit)) { _ in
+            let end = ContinuousClock.now + limit * 3
+            while ContinuousClock.now < end { await Task.yield() }
+            return HTTPResponse(status: .ok, body: Array("done".utf8))
+        }
+        let answer = try await Loopback.exchange(
+            "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+            port: server.port
+        )
+        #expect(answer.hasSuffix("done"))
+    }
+
+    @Test(arguments: [1, 2]) func oneAddressHasALimit(limit: Int) async throws {
+        let server = try HTTPServer(
+            configuration: .init(maximumConnectionsPerAddress: limit),
+            handler: Describer()
+        )
+        let first = try Loopback(port: server.port)
+        try await first.send("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        #expect(try await first.receive(until: "body 0").hasPrefix("HTTP/1.1 200 "))
+        let second = try Loopback(port: server.port)
+        try? await second.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let answer = (try? await second.receive()) ?? ""
+        #expect(answer.hasPrefix("HTTP/1.1 200 ") == (limit == 2))
+    }
+
     @Test func connectionsHaveALimit() async throws {
         let server = try HTTPServer(configuration: .init(maximumConnections: 1), handler: Describer())
         let first = try Loopback(port: server.port)

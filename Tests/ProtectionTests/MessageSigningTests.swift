@@ -255,14 +255,35 @@ import Timing
         let old = try token()
         let service = try service(mutator { $0.keys = .both }, token: old)
         let successor = try PrivateKey.generate(.p256)
+        try keys.setInstallationKey(PrivateKey.generate(.p256))
         try keys.setInstallationKey(successor)
         try keys.setAccountKey(SecretBytes([UInt8](repeating: 9, count: 32)), identifier: "a2")
+        try keys.setAccountKey(SecretBytes([UInt8](repeating: 8, count: 32)), identifier: "a3")
         let sent = try await service.protect(request())
         _ = try verify(sent)
         _ = try verify(sent, "account")
         let renewed = try await self.service(mutator(), token: token(publicKey: successor.publicKey))
             .protect(request())
         _ = try verify(renewed, key: successor.publicKey)
+    }
+
+    @Test func onlySoManyKeysAreKept() async throws {
+        for number in 2...9 {
+            let secret = SecretBytes([UInt8](repeating: UInt8(number), count: 32))
+            try keys.setAccountKey(secret, identifier: "a\(number)")
+        }
+        #expect(!keys.hasAccountKey("a1") && keys.hasAccountKey("a2"))
+        try keys.setAccountKey(
+            SecretBytes([UInt8](repeating: 5, count: 32)),
+            identifier: "a1",
+            isPresent: false
+        )
+        #expect(keys.hasAccountKey("a1") && keys.hasAccountKey("a9"))
+        let (code, present) = try await (
+            keys.accountSignature(of: [1], keyIdentifier: nil),
+            keys.accountSignature(of: [1], keyIdentifier: "a9")
+        )
+        #expect(code == present)
     }
 
     @Test func aTokenThatIsNoJWTIsSignedForWithThePresentKey() async throws {

@@ -236,6 +236,7 @@ import Testing
         let others: Set<String> = [
             "selfAttestationNotAllowed", "malformedTPMStructure", "portableKeyNotAllowed",
             "counterOvertaken", "unknownKey", "keyAlreadyBound", "storeFailed", "malformedReceipt",
+            "formatNotAllowed",
             "invalidReceiptSignature", "receiptMismatch", "receiptExpired", "receiptNotExchanged",
             "invalidRequest", "ambiguousSigningString",
         ]

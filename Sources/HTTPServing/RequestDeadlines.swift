@@ -1,0 +1,85 @@
+import CMicroHTTPD
+import Glibc
+import Locking
+
+/// Ends connections whose client takes too long for a request: the library's own limit is one of silence alone.
+///
+/// A connection is known here while it is open. The library says that it is closed before it closes the socket, so that under
+/// the lock the socket of a connection known here is its own.
+final class RequestDeadlines: Sendable {
+    private struct Reading {
+        let socket: Int32
+        /// When the time of the request is over; nil while there is none to be read.
+        var end: ContinuousClock.Instant?
+    }
+
+    private struct State {
+        /// By the address of the library's connection, which is compared only.
+        var connections: [UInt: Reading] = [:]
+        var watch: Task<Void, Never>?
+    }
+
+    private let limit: Duration
+    private let state = Mutex(State())
+
+    init(limit: Duration) {
+        self.limit = limit
+    }
+
+    deinit { state.withLock { $0.watch?.cancel() } }
+
+    /// A connection was opened.
+    func open(_ connection: OpaquePointer) {
+        let reading = Reading(socket: unsafe cmhd_socket(connection), end: .now + limit)
+        state.withLock { state in
+            state.connections[UInt(bitPattern: connection)] = reading
+            guard state.watch == nil else { return }
+            state.watch = Task { [weak self] in
+                while let next = self?.endOverdue() {
+                    guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
+                }
+            }
+        }
+    }
+
+    /// The whole request has come, or what comes of it does not matter any more.
+    func pause(_ connection: OpaquePointer) { unsafe setEnd(nil, of: connection) }
+
+    /// The next request may come.
+    func resume(_ connection: OpaquePointer) { unsafe setEnd(.now + limit, of: connection) }
+
+    /// A connection is closed, and its socket will be.
+    func close(_ connection: OpaquePointer) {
+        state.withLock { _ = $0.connections.removeValue(forKey: UInt(bitPattern: connection)) }
+    }
+
+    private func setEnd(_ end: ContinuousClock.Instant?, of connection: OpaquePointer) {
+        state.withLock { $0.connections[UInt(bitPattern: connection)]?.end = end }
+    }
+
+    /// Shuts the connections down whose time is over.
+    ///
+    /// - Returns: When to look again; nil, and the watch ends, when there is no connection.
+    private func endOverdue() -> ContinuousClock.Instant? {
+        state.withLock { state in
+            guard !state.connections.isEmpty else {
+                state.watch = nil
+                return nil
+            }
+            let now = ContinuousClock.now
+            // No connection that comes from now on ends before that.
+            var next = now + limit
+            for (connection, reading) in state.connections {
+                guard let end = reading.end else { continue }
+                if end <= now {
+                    // The library sees the end of the stream, and closes what it closes in that case.
+                    shutdown(reading.socket, Int32(SHUT_RDWR))
+                    state.connections[connection]?.end = nil
+                } else {
+                    next = min(next, end)
+                }
+            }
+            return next
+        }
+    }
+}
