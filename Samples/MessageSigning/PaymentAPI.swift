@@ -19,8 +19,7 @@ final class PaymentAPI: Sendable {
     private let lastBase: LastBase
 
     init(tokenKeys: JSONWebKeySet, accountKey: AccountKey) throws {
-        // The first process of its kind: there was none before whose nonces it could not know.
-        let nonces = NonceCache(takesEarlierSignatures: true)
+        let nonces = NonceCache()
         var signatures = MessageSignaturePolicy(required: [.installation, .account])
         signatures.isNonceNew = nonces.insert
         signatures.accountKey = { identifier in

@@ -188,7 +188,10 @@ struct AttestationRun: Sendable {
             keyID: keyID,
             generation: record.generation,
             settlesAt: record.wasReplaced
-                ? record.attestedAt.map { $0.addingReportingOverflow(interval).partialValue } : nil
+                ? record.attestedAt.map { attestedAt in
+                    let (end, isTooLate) = attestedAt.addingReportingOverflow(interval)
+                    return isTooLate ? .max : end
+                } : nil
         )
     }
 

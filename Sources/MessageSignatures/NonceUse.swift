@@ -4,26 +4,25 @@ public struct NonceUse: Sendable, Hashable {
     public let nonce: String
     /// Whose it is: the `keyid` of the signature, or the installation where its token names it; nil when nothing does.
     public let owner: String?
-    /// From when on the signature could be taken, in seconds since 1970; nil when it does not state `created`.
-    public let acceptedFrom: Int64?
+    /// When the signature was made by the clock of whoever made it, in seconds since 1970; nil when it does not say.
+    public let created: Int64?
     /// The last second in which the signature can be taken, since 1970: so long the nonce must be remembered.
     public let acceptedUntil: Int64
 
     /// Makes a value, for a test of a store.
-    public init(nonce: String, owner: String?, acceptedFrom: Int64?, acceptedUntil: Int64) {
+    public init(nonce: String, owner: String?, created: Int64?, acceptedUntil: Int64) {
         self.nonce = nonce
         self.owner = owner
-        self.acceptedFrom = acceptedFrom
+        self.created = created
         self.acceptedUntil = acceptedUntil
     }
 
     /// Both uses in one, of one nonce that two signatures of a message share.
     package func joined(with other: NonceUse) -> NonceUse {
-        let begins = [acceptedFrom, other.acceptedFrom].compactMap(\.self)
-        return NonceUse(
+        NonceUse(
             nonce: nonce,
             owner: owner,
-            acceptedFrom: begins.count == 2 ? begins.min() : nil,
+            created: created.flatMap { own in other.created.map { min(own, $0) } },
             acceptedUntil: max(acceptedUntil, other.acceptedUntil)
         )
     }
@@ -40,10 +39,7 @@ extension VerificationPolicy {
         return NonceUse(
             nonce: nonce,
             owner: owner,
-            acceptedFrom: parameters.created.map { created in
-                let (start, isTooEarly) = created.subtractingReportingOverflow(clockSkew)
-                return isTooEarly ? .min : start
-            },
+            created: parameters.created,
             acceptedUntil: [byAge, byEnd].compactMap(\.self).min() ?? .max
         )
     }

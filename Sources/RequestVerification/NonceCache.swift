@@ -25,7 +25,7 @@ public final class NonceCache: Sendable {
 
     private let capacity: Int
     private let capacityPerOwner: Int
-    /// When the cache was made; nil takes signatures from before.
+    /// When the cache was made; nil takes signatures of before too.
     private let start: Int64?
     private let time: TimeSource
     private let state = Mutex(State())
@@ -35,15 +35,15 @@ public final class NonceCache: Sendable {
     /// - Parameters:
     ///   - capacity: The most nonces that are remembered; beyond it every nonce is refused, as if it were old.
     ///   - capacityPerOwner: The most nonces of one owner, so that no single one can fill the cache for all. At the
-    ///     default an installation can send 14 requests a second if its signatures are taken for 70.
-    ///   - takesEarlierSignatures: Whether a signature is taken that could have been used before this cache was made. Without
-    ///     it a restart gives no nonce a second life, at the price that requests are refused for as long after the start as
-    ///     the clocks of the two sides may differ, and those of a client whose clock is behind for as long as it is. Turn it
-    ///     on only where that costs more than a replay: after a restart, what was sent just before can then be sent again.
+    ///     default an installation can send 140 requests a second if its signatures are taken for 70.
+    ///   - takesEarlierSignatures: Whether a signature is taken that was made before this cache was, whose nonce the process
+    ///     before this one may have taken. Without it a restart gives hardly any nonce a second life: those of the second of the
+    ///     start, and of clients whose clock is ahead for as long as it is. For as long as it is behind, the requests of a client
+    ///     whose clock is behind are refused after a start.
     ///   - time: The clock, the one that the verifier has.
     public init(
         capacity: Int = 1_000_000,
-        capacityPerOwner: Int = 1_000,
+        capacityPerOwner: Int = 10_000,
         takesEarlierSignatures: Bool = false,
         time: TimeSource = .system
     ) {
@@ -60,7 +60,7 @@ public final class NonceCache: Sendable {
     @Sendable public func insert(_ use: NonceUse) -> Bool {
         guard use.nonce.utf8.count <= 256 else { return false }
         if let start {
-            guard let begin = use.acceptedFrom, begin > start else { return false }
+            guard let created = use.created, created >= start else { return false }
         }
         let key = Key(owner: use.owner, nonce: use.nonce)
         let now = time.secondsSince1970

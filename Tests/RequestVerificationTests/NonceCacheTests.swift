@@ -12,14 +12,14 @@ import Timing
     private func use(
         _ nonce: String,
         of owner: String? = "a",
-        from: Int64? = 1,
+        age: Int64? = 0,
         for seconds: Int64 = 10
     ) -> NonceUse {
         let now = time.source.secondsSince1970
         return NonceUse(
             nonce: nonce,
             owner: owner,
-            acceptedFrom: from.map { now + $0 },
+            created: age.map { now - $0 },
             acceptedUntil: now + seconds
         )
     }
@@ -70,7 +70,7 @@ import Timing
 
     @Test func anEndBeyondAllNumbersIsKept() {
         let cache = NonceCache(time: time.source)
-        let endless = NonceUse(nonce: "n", owner: "a", acceptedFrom: .max, acceptedUntil: .max)
+        let endless = NonceUse(nonce: "n", owner: "a", created: .max, acceptedUntil: .max)
         #expect(cache.insert(endless))
         time.advance(by: .seconds(1_000_000))
         #expect(!cache.insert(endless))
@@ -88,10 +88,10 @@ import Timing
 
     @Test func whatMayHaveBeenUsedBeforeTheStartIsRefused() {
         let cache = NonceCache(time: time.source)
-        #expect(!cache.insert(use("1", from: nil)) && !cache.insert(use("2", from: 0)))
-        #expect(cache.insert(use("3", from: 1)))
+        #expect(!cache.insert(use("1", age: nil)) && !cache.insert(use("2", age: 1)))
+        #expect(cache.insert(use("3")))
         let lenient = NonceCache(takesEarlierSignatures: true, time: time.source)
-        #expect(lenient.insert(use("1", from: nil)) && lenient.insert(use("2", from: -100)))
+        #expect(lenient.insert(use("1", age: nil)) && lenient.insert(use("2", age: 100)))
     }
 
     @Test func ofManyCallersOneIsFirst() async {
