@@ -1,8 +1,10 @@
 /// The content of a response, piece by piece as it comes in.
 ///
 /// Whoever reads slowly slows the server down: no more than half a mebibyte waits in memory, and what one read from the
-/// network gave: 64 KiB or, when a content coding is decoded, what 16 KiB expand to, up to 64 MiB. The content can be read once, by one
-/// task at a time. Letting go of the stream before its end gives the exchange up.
+/// network gave: 64 KiB or, when a content coding is decoded, what 16 KiB expand to. Over HTTP/2, beside others that receive
+/// something, it can be all that the window of the stream lets through, 32 MiB. More than 64 MiB, decoded, is an error.
+///
+/// The content can be read once, by one task at a time. Letting go of the stream before its end gives the exchange up.
 public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
     /// What gives the pieces.
     public protocol Source: AnyObject, Sendable {

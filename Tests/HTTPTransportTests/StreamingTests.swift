@@ -332,14 +332,3 @@ import Testing
         #expect(metrics.firstByte >= thought && metrics.firstByte <= metrics.total)
     }
 }
-
-/// The memory of this process.
-enum Memory {
-    /// A sanitizer keeps what was freed, so that the memory tells nothing.
-    static let isSanitized = unsafe dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
-
-    static func resident() -> Int {
-        let words = (try? FileContents.text(of: "/proc/self/statm"))?.split(separator: " ") ?? []
-        return (words.count > 1 ? Int(words[1]) ?? 0 : 0) * 4096
-    }
-}

@@ -158,6 +158,24 @@ struct HTTP2Tests {
         #expect(count == total)
     }
 
+    /// libcurl reads on for a reader who does not, when others receive something, up to the window of the stream.
+    @Test func whatOthersReceiveDoesNotFillTheMemory() async throws {
+        let server = try await Nginx()
+        let total = 160 << 20
+        try server.write("large", [UInt8](repeating: 0x61, count: total))
+        try server.write("other", [UInt8](repeating: 0x62, count: 1 << 20))
+        let session = try makeSession()
+        var request = try HTTPRequest(url: server.url + "/large")
+        request.options.maximumResponseSize = total
+        let (_, stream) = try await session.bytes(for: request)
+        let before = Memory.resident()
+        for _ in 0..<300 {
+            #expect(try await session.data(from: server.url + "/other").body.count == 1 << 20)
+        }
+        #expect(Memory.isSanitized || Memory.resident() - before < 64 << 20)
+        #expect(try await stream.collect(upTo: total)?.count == total)
+    }
+
     @Test func aStreamThatIsGivenUpLeavesTheOthers() async throws {
         let server = try await Nginx()
         let content = pattern(2 << 20)
