@@ -64,3 +64,8 @@ public struct HTTPBody: Sendable, Hashable, CustomStringConvertible {
         }
     }
 }
+
+extension HTTPBody: CustomReflectable {
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

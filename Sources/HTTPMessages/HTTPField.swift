@@ -85,3 +85,8 @@ public struct HTTPField: Sendable, Hashable, CustomStringConvertible {
         octet < 0x20 && octet != 0x09 || octet == 0x7F
     }
 }
+
+extension HTTPField: CustomReflectable {
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -87,3 +87,8 @@ public struct HTTPFields: Sendable, Hashable, RandomAccessCollection, CustomStri
         fields.removeAll { $0.name == name }
     }
 }
+
+extension HTTPFields: CustomReflectable {
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

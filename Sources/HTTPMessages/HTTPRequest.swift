@@ -41,3 +41,8 @@ public struct HTTPRequest: Sendable, Hashable, CustomStringConvertible {
     /// Method, host and path; the query and the fields may hold secrets and are not shown.
     public var description: String { "\(method) \(target)" }
 }
+
+extension HTTPRequest: CustomReflectable {
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -40,3 +40,8 @@ public struct HTTPResponse: Sendable, Hashable, CustomStringConvertible {
     /// Status and length; fields and content are not shown.
     public var description: String { "\(status), \(stream == nil ? "\(body.count) octets" : "a stream")" }
 }
+
+extension HTTPResponse: CustomReflectable {
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

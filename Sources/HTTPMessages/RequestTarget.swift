@@ -70,3 +70,8 @@ public struct RequestTarget: Sendable, Hashable, CustomStringConvertible {
 
     static func defaultPort(of scheme: String) -> Int { scheme == "https" ? 443 : 80 }
 }
+
+extension RequestTarget: CustomReflectable {
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

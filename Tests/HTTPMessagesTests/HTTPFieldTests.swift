@@ -81,6 +81,22 @@ import Testing
         #expect(Set([one, two]).count == 1)
     }
 
+    @Test func aDumpShowsNoValue() throws {
+        var request = try HTTPRequest(
+            method: .post,
+            url: "https://a.example/?key=s3cret",
+            body: HTTPBody("s3cret")
+        )
+        try request.fields.set("s3cret", for: .authorization)
+        let response = HTTPResponse(status: .ok, fields: request.fields, body: Array("s3cret".utf8))
+        let values: [Any] = [request, request.target, request.fields, request.fields.array, response]
+        for value in values + [request.body as Any] {
+            var text = ""
+            dump(value, to: &text)
+            #expect(!text.contains("s3cret") && !text.contains("115"), "\(text)")
+        }
+    }
+
     @Test func descriptionsShowNoValue() throws {
         let secret = "s3cr3t-value"
         let fields = HTTPFields([try HTTPField("Authorization", secret)])
