@@ -33,9 +33,7 @@ public struct AWSProfile: Sendable, CustomStringConvertible, CustomReflectable {
             found = (found ?? [:]).merging(properties) { $1 }
         }
         guard let found else {
-            guard wanted == nil else {
-                throw AWSSigningError(.unsupportedProfile, "there is no such profile")
-            }
+            guard wanted == nil else { throw Self.missing(self.name) }
             throw AWSSigningError(.noCredentials, "there is no default profile")
         }
         properties = found
@@ -48,9 +46,13 @@ public struct AWSProfile: Sendable, CustomStringConvertible, CustomReflectable {
     package init(_ name: String?, credentialsFile octets: [UInt8]) throws(AWSSigningError) {
         self.name = name ?? "default"
         guard let found = try ConfigurationFile(octets, kind: .credentials).profiles[self.name] else {
-            throw AWSSigningError(.unsupportedProfile, "there is no such profile")
+            throw Self.missing(self.name)
         }
         properties = found
+    }
+
+    private static func missing(_ name: String) -> AWSSigningError {
+        AWSSigningError(.unsupportedProfile, "there is no profile '\(name)'")
     }
 
     /// The keys that stand in the profile.

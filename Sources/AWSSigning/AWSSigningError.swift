@@ -3,7 +3,7 @@ internal import HTTPMessages
 
 /// Why something could not be signed, or why there are no credentials to sign with.
 ///
-/// The description holds the code and one sentence, never a key, a token or a value of the request.
+/// The description holds the code and one sentence, which may name a profile, never a key, a token or a value of the request.
 public struct AWSSigningError: Error, Sendable, CustomStringConvertible {
     /// What was wrong.
     public let code: Code

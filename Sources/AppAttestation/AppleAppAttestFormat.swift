@@ -34,6 +34,10 @@ public struct AppleAppAttestFormat: AttestationFormat {
     }
 
     /// Checks chain, nonce and key identifier.
+    ///
+    /// - Throws: ``AttestationError`` with code `malformedStatement`, `certificateCount`, `invalidCertificate`,
+    ///   `certificateExpired`, `certificateNotYetValid`, `untrustedCertificate`, `missingNonce`, `nonceMismatch`,
+    ///   `keyIDMismatch` or `libraryFailure`.
     public func verify(_ context: AttestationContext) throws(AttestationError) -> AttestationEvidence {
         try context.requireMembers(["x5c", "receipt"])
         guard let receipt = context.object.statement["receipt"]?.byteString else {
@@ -70,6 +74,9 @@ public struct AppleAppAttestFormat: AttestationFormat {
     }
 
     /// Checks counter, environment and extensions.
+    ///
+    /// - Throws: ``AttestationError`` with code `counterNotZero`, `unknownAuthenticator`, `environmentNotAllowed`,
+    ///   `malformedExtensions` or `extensionsNotAllowed`.
     public func checkAuthenticator(
         _ object: AttestationObject
     ) throws(AttestationError) -> AuthenticatorTraits {

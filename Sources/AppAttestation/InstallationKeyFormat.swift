@@ -24,6 +24,9 @@ public struct InstallationKeyFormat: AttestationFormat {
     public init() {}
 
     /// Checks the signature of the key over itself, and the key identifier.
+    ///
+    /// - Throws: ``AttestationError`` with code `malformedStatement`, `unsupportedAlgorithm`, `invalidSignature`,
+    ///   `keyIDMismatch` or `libraryFailure`.
     public func verify(_ context: AttestationContext) throws(AttestationError) -> AttestationEvidence {
         try context.requireMembers(["alg", "sig"])
         let (algorithm, signature) = try StatementSignature.read(context.object.statement)
@@ -39,6 +42,8 @@ public struct InstallationKeyFormat: AttestationFormat {
     }
 
     /// Checks the counter.
+    ///
+    /// - Throws: ``AttestationError`` with code `counterNotZero`.
     public func checkAuthenticator(
         _ object: AttestationObject
     ) throws(AttestationError) -> AuthenticatorTraits {

@@ -24,6 +24,11 @@ public struct PackedFormat: AttestationFormat {
     }
 
     /// Checks the chain, the form of the leaf and the signature.
+    ///
+    /// - Throws: ``AttestationError`` with code `malformedStatement`, `unsupportedAlgorithm`, `invalidSignature` or
+    ///   `libraryFailure`; without certificates also `selfAttestationNotAllowed`; with them `certificateCount`,
+    ///   `invalidCertificate`, `certificateExpired`, `certificateNotYetValid`, `untrustedCertificate` or
+    ///   `unknownAuthenticator`.
     public func verify(_ context: AttestationContext) throws(AttestationError) -> AttestationEvidence {
         let statement = context.object.statement
         let hasCertificates = statement["x5c"] != nil

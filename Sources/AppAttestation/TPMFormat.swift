@@ -28,6 +28,11 @@ public struct TPMFormat: AttestationFormat {
 
     /// Checks the chain, the form of the leaf, the TPM's signature, that it certifies this key for these data, and that the
     /// key stays in the TPM.
+    ///
+    /// - Throws: ``AttestationError`` with code `malformedStatement`, `unsupportedAlgorithm`, `certificateCount`,
+    ///   `invalidCertificate`, `certificateExpired`, `certificateNotYetValid`, `untrustedCertificate`,
+    ///   `unknownAuthenticator`, `invalidSignature`, `malformedTPMStructure`, `nonceMismatch`, `unsupportedKey`,
+    ///   `keyMismatch`, `portableKeyNotAllowed` or `libraryFailure`.
     public func verify(_ context: AttestationContext) throws(AttestationError) -> AttestationEvidence {
         let statement = context.object.statement
         try context.requireMembers(["ver", "alg", "x5c", "sig", "certInfo", "pubArea"])

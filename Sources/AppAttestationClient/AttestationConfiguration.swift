@@ -1,21 +1,27 @@
 /// How long an ``AttestationService`` waits, and how often it tries.
 public struct AttestationConfiguration: Sendable, Hashable {
-    /// How long a caller waits for an attested key that gives no time of its own.
+    /// How long a caller waits if it gives no deadline; by default 30 seconds.
     public var deadline = Duration.seconds(30)
-    /// How often the attestation is tried in a row when it fails in a way that may pass, the first time included; less
-    /// than one means one.
+    /// How often the attestation is tried in a row when it fails in a way that may pass, the first time included; by
+    /// default 4, and less than one means one.
     public var maximumAttempts = 4
-    /// The longest wait before the second try; each further one may be twice as long.
+    /// The longest wait before the second try, by default 500 milliseconds; each further one may be twice as long.
     public var baseDelay = Duration.milliseconds(500)
-    /// The longest wait between two tries, also when a server asks for more; that ends the row of tries.
+    /// The longest wait between two tries, by default 60 seconds; if a server asks for more, the
+    /// attempts end.
     public var maximumDelay = Duration.seconds(60)
-    /// How often to look whether another process has come to its end with the attestation.
+    /// How often to look whether another process has come to its end with the attestation; by default every
+    /// 100 milliseconds.
     public var pollInterval = Duration.milliseconds(100)
-    /// How long to wait for another process that attests, before the attempt fails in a way that may pass.
+    /// How long to wait for another process that attests, by default 300 seconds, before the attempt fails in a way
+    /// that may pass.
     public var claimDeadline = Duration.seconds(300)
 
-    /// How long a key that has replaced another must have been attested before it may be replaced itself, once the backend
-    /// takes a request that is signed with it; so no more keys than one are made in such a time.
+    /// How long a key that has replaced another must have been attested before it may be replaced itself; by default a
+    /// day, 86,400 seconds.
+    ///
+    /// It counts once the backend takes a request that is signed with the key; so no more keys than one are made in such a
+    /// time.
     public var replacementInterval = Duration.seconds(86_400)
 
     /// Makes the default configuration.

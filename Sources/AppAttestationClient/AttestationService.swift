@@ -8,7 +8,7 @@ public import Timing
 /// key that is stored is taken at once, without a word to provider or backend. Processes that share a store share the
 /// key: one has it attested, the others wait for that.
 ///
-/// What fails in a way that may pass is tried again, after waits that grow and are drawn by lot. A key that turns out
+/// What fails in a way that may pass is tried again, after growing, randomised waits. A key that turns out
 /// invalid is dropped and replaced once; if the successor is refused as well, that is the end until ``reset()``, also after
 /// a restart, so that no installation makes keys for ever. A successor that has been attested for a day
 /// (``AttestationConfiguration/replacementInterval``) and signs a request that the backend takes may be replaced again.

@@ -6,8 +6,8 @@ public enum AttestationState: Sendable, CustomStringConvertible {
     case attesting
     /// It has an attested key, of this identifier.
     case attested(keyID: String)
-    /// It has none, for this reason; a transient one is tried again, see ``AttestationService/attestedKeyID(deadline:)``,
-    /// when so much time has passed as its ``AttestationClientError/retryAfter`` says: nil for one that stays.
+    /// It has none, for this reason; a transient failure is tried again after its
+    /// ``AttestationClientError/retryAfter``; a permanent one has none. See ``AttestationService/attestedKeyID(deadline:)``.
     case failed(AttestationClientError)
 
     /// The name of the state; the key identifier is not shown.

@@ -39,7 +39,7 @@ final class MACContext: Sendable {
     static let canReset = canReset(version: OpenSSL_version_num())
 
     /// Whether a version of OpenSSL takes a context back to its key: before 3.0.3, EVP_MAC_init without a key left the
-    /// last message in it and reported success (issue 17811).
+    /// last message in it and reported success.
     static func canReset(version: UInt) -> Bool { version >= 0x3000_0030 }
 
     deinit { unsafe EVP_MAC_CTX_free(keyed) }

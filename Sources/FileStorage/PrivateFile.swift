@@ -109,6 +109,8 @@ package struct PrivateFile: Sendable, Hashable {
 
     /// Locks the file beside this one; nil when the operation does not wait and another has the lock.
     private func acquire(_ operation: Int32) throws(FileStorageError) -> Descriptor? {
+        // A directory that is not there is told of by the path that the caller gave.
+        _ = try Directory.open(of: self)
         let beside = PrivateFile(path: path + ".lock")
         let lock = try Directory.open(of: beside).open(beside.name, O_RDWR | O_CREAT)
         _ = try lock.demandOwnFile()

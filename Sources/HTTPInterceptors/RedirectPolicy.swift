@@ -9,12 +9,13 @@ public import HTTPMessages
 /// ```
 public struct RedirectPolicy: Sendable {
     let shouldFollow: (@Sendable (_ from: HTTPRequest, _ to: HTTPRequest) -> Bool)?
-    /// How many are followed for one request; one more is an error.
+    /// How many are followed for one request, by default 5; one more is an error.
     public var limit = 5
-    /// Whether a hop may lead from `https` to `http`; otherwise that is an error.
+    /// Whether a hop may lead from `https` to `http`; by default not, and that is an error.
     public var allowsInsecure = false
     /// Names of fields that do not leave the origin, beside `Authorization`, `Cookie`, `Proxy-Authorization`, `Signature`,
-    /// `Signature-Input`, `Host`, the fields of an AWS signature, and those that whoever takes the policy adds.
+    /// `Signature-Input`, `Host`, the fields of an AWS signature, and those that whoever takes the policy adds; by default
+    /// none.
     public var sensitiveFields: [HTTPField.Name] = []
 
     /// Follows every redirect.

@@ -1,16 +1,16 @@
 /// What an exchange cost: times from its start, on a clock that cannot jump, and octets.
 public struct HTTPTransferMetrics: Sendable, Hashable {
-    /// Until the host's addresses were known; zero over a connection that was there.
+    /// Until the host's addresses were known; zero on a reused connection.
     public var nameLookup: Duration
-    /// Until the host had taken the connection; zero over a connection that was there.
+    /// Until the host had taken the connection; zero on a reused connection.
     public var connect: Duration
-    /// Until the TLS handshake was done; zero over a connection that was there, and without TLS.
+    /// Until the TLS handshake was done; zero on a reused connection, and without TLS.
     public var secured: Duration
     /// Until the first octet of the response.
     public var firstByte: Duration
     /// Until the last octet of the response.
     public var total: Duration
-    /// Whether a connection was used that was there.
+    /// Whether a connection was used that an earlier exchange had opened.
     public var isConnectionReused: Bool
     /// The protocol: `HTTP/1.1` or `HTTP/2`.
     public var protocolName: String

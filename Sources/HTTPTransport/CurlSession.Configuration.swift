@@ -22,61 +22,73 @@ extension CurlSession {
 
     /// What a session trusts and how far it goes.
     public struct Configuration: Sendable {
-        /// The roots of trust for `https`.
+        /// The roots of trust for `https`; by default the system's.
         public var trustRoots: TrustRoots
-        /// The keys that servers are pinned to, until ``CurlSession/setPins(_:)``; requests may bring others.
+        /// The keys that servers are pinned to, until ``CurlSession/setPins(_:)``; by default none.
+        ///
+        /// Requests may bring others.
         public var pins = PinningPolicy()
-        /// Told of each handshake whose keys do not fit the pins, by the task that made the request.
+        /// Told of each handshake whose keys do not fit the pins, by the task that made the request; by default nobody.
         public var pinningReporter: (@Sendable (PinningReport) -> Void)?
-        /// What servers are shown that ask who the client is; nil shows nothing.
+        /// What servers are shown that ask who the client is; nil, the default, shows nothing.
         ///
         /// With a key in a device, the session's one thread waits for the device in each such handshake, and all its
         /// exchanges with it; see `ClientIdentity`. A handshake that the device does not sign fails with code `tlsFailed`, and
         /// the message says why.
         public var clientIdentity: ClientIdentity?
-        /// The oldest version of TLS that is spoken.
+        /// The oldest version of TLS that is spoken; by default TLS 1.2.
         public var minimumTLSVersion = TLSVersion.tls12
-        /// Lists of revoked certificates, in PEM; nil asks for none.
+        /// Lists of revoked certificates, in PEM; nil, the default, asks for none.
         ///
         /// With lists, every certificate of a chain but the root needs one that is in force.
         public var revocationLists: [UInt8]?
-        /// Whether servers must staple a good status of their certificate to the handshake (RFC 6066, section 8).
+        /// Whether servers must staple a good status of their certificate to the handshake (RFC 6066, section 8); by default
+        /// not.
         public var requiresStapledStatus = false
-        /// How long a whole exchange may take, from the call to the last octet; a request can have its own limit.
+        /// How long a whole exchange may take, from the call to the last octet; by default 60 seconds.
+        ///
+        /// A request can have its own limit.
         public var timeout: Duration
-        /// How long name resolution, connection and TLS handshake may take together.
+        /// How long name resolution, connection and TLS handshake may take together; by default 10 seconds.
         public var connectTimeout: Duration
-        /// How long the head of a response may take to come, from the call on; nil is the timeout alone.
+        /// How long the head of a response may take to come, from the call on; nil, the default, is the timeout alone.
         public var firstByteTimeout: Duration?
-        /// How long nothing may come within a content; the time in which a stream is not read does not count.
+        /// How long nothing may come within a content; by default 60 seconds.
+        ///
+        /// The time in which a stream is not read does not count.
         public var idleTimeout = Duration.seconds(60)
-        /// How long a connection may be used at all; nil is for ever.
+        /// How long a connection may be used at all; nil, the default, is for ever.
         public var maximumConnectionLifetime: Duration?
-        /// Whether HTTP/2 is spoken with servers that can, over TLS.
+        /// Whether HTTP/2 is spoken with servers that can, over TLS; by default it is.
         public var allowsHTTP2 = true
-        /// Whether responses are asked for in, and read from, the content codings that libcurl knows (RFC 9110, section 8.4).
+        /// Whether responses are asked for in, and read from, the content codings that libcurl knows (RFC 9110, section 8.4); by
+        /// default not.
         ///
         /// The fields stay as they came, so `Content-Length` and a digest are those of the coded content. A request with an
         /// `Accept-Encoding` of its own gets its content as it came. libcurl does not notice coded content that is whole by
         /// the framing of HTTP and yet ends before its coding does.
         public var decodesContent = false
-        /// The proxy for all requests; nil connects to the hosts themselves.
+        /// The proxy for all requests; nil, the default, connects to the hosts themselves.
         public var proxy: Proxy?
-        /// The largest content of a response, in octets, after decoding.
+        /// The largest content of a response, in octets, after decoding; by default 64 MiB.
         public var maximumResponseSize: Int
-        /// The largest head of a response, in octets, at most 256 KiB; informational responses count with it.
+        /// The largest head of a response, in octets, at most 256 KiB; by default 64 KiB.
         ///
-        /// libcurl itself takes no line of more than 100 kB.
+        /// Informational responses count with it. libcurl itself takes no line of more than 100 kB.
         public var maximumHeadSize: Int
-        /// The most fields of a response.
+        /// The most fields of a response; by default 256.
         public var maximumFieldCount: Int
-        /// The most connections to one host; further requests wait.
+        /// The most connections to one host; by default 64.
+        ///
+        /// Further requests wait.
         public var maximumConnectionsPerHost: Int
-        /// The most connections in all; further requests wait.
+        /// The most connections in all; by default 256.
+        ///
+        /// Further requests wait.
         public var maximumConnections: Int
-        /// How long an unused connection may still be taken for another request.
+        /// How long an unused connection may still be taken for another request; by default 60 seconds.
         public var maximumIdleAge: Duration
-        /// The `User-Agent` of requests that have none; nil sends none.
+        /// The `User-Agent` of requests that have none, by default this library's name and version; nil sends none.
         public var userAgent: String?
 
         /// Makes a configuration.

@@ -37,7 +37,7 @@ struct SignatureFields {
         acceptingStrings: Bool
     ) throws(SignatureError) -> (input: InnerList, signature: [UInt8]) {
         guard let input = inputs[label], let signature = signatures[label] else {
-            throw SignatureError(.labelNotFound, "the message has no signature of the label")
+            throw SignatureError(.labelNotFound, "the message has no signature of the label '\(label)'")
         }
         guard let list = input.innerList else {
             throw SignatureError(.malformedSignatureInput, "the member of Signature-Input is not a list")

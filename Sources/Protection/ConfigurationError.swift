@@ -11,7 +11,7 @@ public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvert
         public static let notAConfiguration = Code(description: "notAConfiguration")
         /// The string is of a version that this package does not read.
         public static let unknownVersion = Code(description: "unknownVersion")
-        /// The string ends before its end.
+        /// The line was cut off.
         public static let truncated = Code(description: "truncated")
         /// A character that the string cannot hold, or one too many.
         public static let invalidCharacter = Code(description: "invalidCharacter")

@@ -3,31 +3,43 @@ public import HTTPMessages
 /// Every other hook is the wrapped mutator's.
 extension MessageSigningMutator {
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func precheckResult(_ result: FetchResult) async throws {
         try await wrapped.precheckResult(result)
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func fetchTokenResult(_ result: FetchResult, for url: RequestTarget) async throws {
         try await wrapped.fetchTokenResult(result, for: url)
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func fetchSecureStringResult(_ result: FetchResult, for key: String) async throws {
         try await wrapped.fetchSecureStringResult(result, for: key)
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func fetchCustomJWTResult(_ result: FetchResult) async throws {
         try await wrapped.fetchCustomJWTResult(result)
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func shouldProcess(_ request: HTTPRequest) async throws -> ProcessingDecision {
         try await wrapped.shouldProcess(request)
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func interceptorFetchTokenResult(
         _ result: FetchResult,
         for url: RequestTarget
@@ -36,6 +48,8 @@ extension MessageSigningMutator {
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func headerSubstitutionResult(
         _ result: FetchResult,
         for header: HTTPField.Name
@@ -44,6 +58,8 @@ extension MessageSigningMutator {
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func queryParameterSubstitutionResult(
         _ result: FetchResult,
         for parameter: String
@@ -52,11 +68,15 @@ extension MessageSigningMutator {
     }
 
     /// Asks the wrapped mutator.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func shouldPin(_ request: HTTPRequest) async throws -> PinningDecision {
         try await wrapped.shouldPin(request)
     }
 
     /// Asks the wrapped mutator, as a signing mutator around this one does.
+    ///
+    /// - Throws: What the wrapped mutator throws.
     public func messageSigningFailed(
         _ error: any Error,
         for request: HTTPRequest

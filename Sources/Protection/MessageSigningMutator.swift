@@ -11,6 +11,11 @@ public import Timing
 /// cannot be signed, the wrapped mutator's ``ServiceMutator/messageSigningFailed(_:for:)`` decides, which by default stops
 /// the request.
 ///
+/// A signature is made once for a request. When a kept connection breaks before the response, `CurlSession` sends a request of
+/// an idempotent method again as it is, with its signature and nonce. A backend that had taken it the first time answers the
+/// second with 401 `replayedSignature`. Whether it acted on the first one is not known then: read the state, or ask again with
+/// a new request, which is signed anew.
+///
 /// ```swift
 /// var signing = MessageSigningMutator(keys: fetcher, wrapping: AppPolicy())
 /// signing.setFactory(nil, for: try HostPattern("static.example.com"))

@@ -62,7 +62,7 @@ extension ProtectionConfiguration {
         let payloadEnd = offset + length
         let end = payloadEnd + 1 + Self.checksumLength
         guard octets.count >= end else {
-            throw ConfigurationError(.truncated, "the string ends before its end", at: octets.count)
+            throw ConfigurationError(.truncated, "the line was cut off", at: octets.count)
         }
         guard octets.count == end, octets[payloadEnd] == UInt8(ascii: ":") else {
             throw ConfigurationError(
@@ -93,7 +93,7 @@ extension ProtectionConfiguration {
         from offset: inout Int
     ) throws(ConfigurationError) -> String {
         guard let end = octets[offset...].firstIndex(of: UInt8(ascii: ":")) else {
-            throw ConfigurationError(.truncated, "the string ends before its end", at: octets.count)
+            throw ConfigurationError(.truncated, "the line was cut off", at: octets.count)
         }
         defer { offset = end + 1 }
         return String(decoding: octets[offset..<end], as: UTF8.self)

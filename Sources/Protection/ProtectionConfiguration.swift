@@ -14,14 +14,18 @@ public struct ProtectionConfiguration: Sendable {
     public let protectedHosts: [HostPattern]
     /// The keys that servers are pinned to.
     public let pins: PinningPolicy
-    /// The authority's public key, which its answers are verified with.
+    /// The authority's public key, for whoever verifies its tokens.
+    ///
+    /// The service does not: it takes what its token fetcher gives. A fetcher or an app that wants to know whose a token is
+    /// compares with this key.
     public let authorityKey: JSONWebKey
     let authorityKeyObject: JSONObject
 
     /// Makes a configuration.
     ///
     /// - Throws: ``ConfigurationError`` with code `invalidField` when the account is empty or holds other characters
-    ///   than visible ASCII, when no host is protected, or when the key is a secret. Of a private key only the public half is ever written.
+    ///   than visible ASCII, when no host is protected, or when the key is a secret. Of a private key only the public
+    ///   half is ever written.
     public init(
         authority: RequestTarget,
         account: String,

@@ -104,31 +104,50 @@ public protocol ServiceMutator: Sendable {
 
 extension ServiceMutator {
     /// Judges as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` when the result is neither `success` nor `unknownKey`: with code
+    ///   `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for any other.
     public func precheckResult(_ result: FetchResult) async throws {
         try DefaultDecisions.precheckResult(result)
     }
 
     /// Judges as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` when the result is not `success`: with code
+    ///   `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for any other.
     public func fetchTokenResult(_ result: FetchResult, for url: RequestTarget) async throws {
         try DefaultDecisions.fetchTokenResult(result, for: url)
     }
 
     /// Judges as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` when the result is neither `success` nor `unknownKey`: with code
+    ///   `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for any other.
     public func fetchSecureStringResult(_ result: FetchResult, for key: String) async throws {
         try DefaultDecisions.fetchSecureStringResult(result, for: key)
     }
 
     /// Judges as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` when the result is not `success`: with code
+    ///   `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for any other.
     public func fetchCustomJWTResult(_ result: FetchResult) async throws {
         try DefaultDecisions.fetchCustomJWTResult(result)
     }
 
     /// Decides as ``DefaultServiceMutator`` does.
+    ///
+    /// - Returns: `process`.
+    /// - Throws: ``ProtectionError`` with code `permanent` for a request in clear to another machine.
     public func shouldProcess(_ request: HTTPRequest) async throws -> ProcessingDecision {
         try DefaultDecisions.shouldProcess(request)
     }
 
     /// Decides as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` unless the result is `success`, `noAttestationService`, `unknownURL` or `unprotectedURL`:
+    ///   with code `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for
+    ///   any other.
     public func interceptorFetchTokenResult(
         _ result: FetchResult,
         for url: RequestTarget
@@ -137,6 +156,9 @@ extension ServiceMutator {
     }
 
     /// Decides as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` when the result is neither `success` nor `unknownKey`: with code
+    ///   `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for any other.
     public func headerSubstitutionResult(
         _ result: FetchResult,
         for header: HTTPField.Name
@@ -145,6 +167,9 @@ extension ServiceMutator {
     }
 
     /// Decides as ``DefaultServiceMutator`` does.
+    ///
+    /// - Throws: ``ProtectionError`` when the result is neither `success` nor `unknownKey`: with code
+    ///   `networking` for `noNetwork`, `poorNetwork` and `mitmDetected`, `rejection` for `rejected`, `permanent` for any other.
     public func queryParameterSubstitutionResult(
         _ result: FetchResult,
         for parameter: String

@@ -11,6 +11,9 @@ struct AttestInput {
         self.invocation = invocation
     }
 
+    /// The form that the command's object has where it is not text.
+    private var binary: String { invocation.command.path.last == "receipt" ? "DER or CBOR" : "CBOR" }
+
     /// The octets of an object: CBOR or DER as it is, or in Base 64 of either alphabet.
     func object() throws -> [UInt8] {
         let path = invocation.arguments.operands[0]
@@ -20,7 +23,18 @@ struct AttestInput {
         if octets.last == UInt8(ascii: "\n") { octets.removeLast() }
         if octets.last == UInt8(ascii: "\r") { octets.removeLast() }
         let isURL = octets.contains { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
-        return try (isURL ? Base64.url : Base64.standard).decode(octets)
+        do throws(DecodingFault) {
+            return try (isURL ? Base64.url : Base64.standard).decode(octets)
+        } catch {
+            let name =
+                path == "-"
+                ? "the object of standard input" : "the object \(path.escapingControls.quotedForShell)"
+            throw ToolError(
+                ToolError(error).code,
+                "\(name) is neither \(binary) nor Base 64",
+                at: error.offset
+            )
+        }
     }
 
     /// The hash that the client signed or had attested.

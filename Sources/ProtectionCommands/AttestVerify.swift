@@ -24,7 +24,7 @@ extension Command {
             .value(
                 "environment",
                 "NAME",
-                "of App Attest: production, which is the default, or development",
+                "the environment of App Attest, by default production",
                 kind: .choice(AppAttestEnvironment.allCases.map(\.rawValue))
             ),
             .clock,

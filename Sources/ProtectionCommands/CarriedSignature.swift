@@ -26,7 +26,7 @@ struct CarriedSignature: Sendable {
             throw SignatureError(.ambiguousLabel, "the message carries several signatures: --label names one")
         }
         guard let member = dictionary[label] else {
-            throw SignatureError(.labelNotFound, "the message has no signature of the label")
+            throw SignatureError(.labelNotFound, "the message has no signature of the label '\(label)'")
         }
         guard let list = member.innerList else { throw Self.malformed }
         self.label = label

@@ -65,11 +65,15 @@ enum CommandTable {
     }
 
     private static func unknown(_ word: String, after group: Command) -> ToolError {
-        let guess = Suggestion.nearest(to: word, among: words(after: group.path))
-        return ToolError(
+        let words = words(after: group.path)
+        let guess = Suggestion.nearest(to: word, among: words)
+        let name = (group.path + [word.escapingControls]).joined(separator: " ")
+        var error = ToolError(
             .usage,
-            "there is no command '\((group.path + [word.escapingControls]).joined(separator: " "))'",
+            "there is no command '\(name)', but: \(words.joined(separator: ", "))",
             hints: (guess.map { ["did you mean '\(group.name) \($0)'?"] } ?? []) + OptionParser.hints(group)
         )
+        error.isAboutCommands = true
+        return error
     }
 }

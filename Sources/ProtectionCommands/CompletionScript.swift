@@ -177,7 +177,11 @@ extension Command {
         ["completion"],
         "print a script that completes command lines",
         operands: [
-            .init(name: "SHELL", kind: .choice(CompletionScript.shells), summary: "bash, zsh or fish")
+            .init(
+                name: "SHELL",
+                kind: .choice(CompletionScript.shells),
+                summary: "the shell: bash, zsh or fish"
+            )
         ],
         examples: [
             .init(purpose: "Install it for bash", line: "protection completion bash > protection.bash"),

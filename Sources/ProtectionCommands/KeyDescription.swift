@@ -35,6 +35,9 @@ struct KeyDescription {
     /// The SubjectPublicKeyInfo in Base 64, as the claim `ipk` of an installation holds it.
     private var installationKey: String { Base64.standard.encode(key.spkiDER) }
 
+    /// The public key in PEM, without the line break at its end.
+    var pem: String { String(key.pem.dropLast()) }
+
     /// The rows for people, and under them the PEM if it is asked for.
     func text(_ style: TextStyle, withPEM: Bool) -> String {
         var rows = [("type", type)]
@@ -43,7 +46,7 @@ struct KeyDescription {
         var text = rows.map { name, value in
             style.bold(name) + String(repeating: " ", count: 13 - name.count) + value
         }.joined(separator: "\n")
-        if withPEM { text += "\n" + key.pem.dropLast() }
+        if withPEM { text += "\n" + pem }
         return text
     }
 

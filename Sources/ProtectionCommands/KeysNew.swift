@@ -10,6 +10,8 @@ extension Command {
         discussion: [
             "The private key goes into a new file, which nobody else can read: P-256 in PEM. A file that is there already "
                 + "is never overwritten. What is shown is the public half, which an authority enrols.",
+            "An empty file FILE.lock stays beside it: it keeps two commands from making one key at the same time. A key in a "
+                + "device needs none.",
             "With --provider tpm2 the key is made in the machine's TPM and the file is of use with that TPM only; "
                 + "TPM2OPENSSL_TCTI names another TPM than /dev/tpmrm0.",
         ],
@@ -33,20 +35,36 @@ extension Command {
 enum KeysNew {
     static func run(_ invocation: Invocation) async throws {
         let path = invocation.arguments.operands[0]
-        let device = try DeviceOptions(invocation)
-        let key: PrivateKey
-        if let name = device.provider {
-            let passphrase = try device.passphrase()
-            let made = try device.open(name).generateKey(passphrase: passphrase)
-            try PrivateFile(path: path).create(Array(made.pem.utf8))
-            key = made.privateKey
-        } else {
-            key = try InstallationKeyFile(path: path).create()
+        guard path != "-" else {
+            throw invocation.usage(
+                "a private key is not written to standard output: FILE is the path of a file"
+            )
         }
+        let device = try DeviceOptions(invocation)
+        let key = try make(path, device)
         let shown = try KeyDescription(JSONWebKey(key), provider: device.provider)
         guard invocation.console.isJSON else {
             return try invocation.console.write(shown.text(invocation.console.style, withPEM: false))
         }
         try invocation.console.write(shown.json)
+    }
+
+    private static func make(_ path: String, _ device: DeviceOptions) throws -> PrivateKey {
+        do {
+            guard let name = device.provider else { return try InstallationKeyFile(path: path).create() }
+            let passphrase = try device.passphrase()
+            let made = try device.open(name).generateKey(passphrase: passphrase)
+            try PrivateFile(path: path).create(Array(made.pem.utf8))
+            return made.privateKey
+        } catch let error as InstallationKeyError where error.code == .alreadyExists {
+            throw exists(path, error)
+        } catch let error as FileStorageError where error.code == .alreadyExists {
+            throw exists(path, error)
+        }
+    }
+
+    private static func exists(_ path: String, _ error: any Error) -> ToolError {
+        let name = path.escapingControls.quotedForShell
+        return ToolError(ToolError(error).code, "\(name) exists already and is not overwritten")
     }
 }

@@ -14,6 +14,7 @@ extension Command {
             .value("store-uri", "URI", "the key in a device"),
             .provider(["tpm2", "pkcs11"], "the provider of OpenSSL for the device"),
             .providerConfiguration, .passphraseFile, .algorithm,
+            .flag("pem", "write the public key in PEM and nothing else"),
         ],
         operands: [
             .init(
@@ -25,6 +26,10 @@ extension Command {
         ],
         examples: [
             .init(purpose: "Show a key", line: "protection keys show private.pem"),
+            .init(
+                purpose: "Keep the public half in a file, for 'config make --key'",
+                line: "protection keys show --pem private.pem > public.pem"
+            ),
             .init(purpose: "Show it as JSON", line: "protection keys show --json - < public.pem"),
         ],
         run: KeysShow.run
@@ -34,9 +39,11 @@ extension Command {
 /// `keys show`.
 enum KeysShow {
     static func run(_ invocation: Invocation) async throws {
+        try invocation.arguments.exclude("pem", "json")
         let device = try DeviceOptions(invocation)
         let key = try key(invocation, device)
         let shown = try KeyDescription(key, provider: device.provider)
+        guard !invocation.arguments.has("pem") else { return try invocation.console.write(shown.pem) }
         guard invocation.console.isJSON else {
             return try invocation.console.write(shown.text(invocation.console.style, withPEM: true))
         }

@@ -55,6 +55,21 @@ enum ManPage {
             "When set and not empty, nothing is coloured. Nothing is either where output is no terminal."
         ),
         ("TERM", "When it is dumb, nothing is coloured."),
+        (
+            "AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN",
+            "The credentials for the aws commands, unless --profile or --credentials asks for others."
+        ),
+        ("AWS_PROFILE", "The profile of the shared files, by default the one named default."),
+        (
+            "AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE",
+            "The shared files, by default ~/.aws/config and ~/.aws/credentials."
+        ),
+        ("AWS_REGION, AWS_DEFAULT_REGION", "The region for the aws commands, unless --region gives one."),
+        ("TPM2OPENSSL_TCTI", "The TPM for --provider tpm2, by default /dev/tpmrm0."),
+        (
+            "PKCS11_PROVIDER_MODULE",
+            "The module for --provider pkcs11, unless the configuration of --provider-config names one."
+        ),
     ]
 
     private static func section(_ command: Command) -> [String] {

@@ -30,7 +30,7 @@ extension CommandOption {
     static let pin = value(
         "pin",
         "HOST=SHA256",
-        "a pin for a host: the SHA-256 of a SubjectPublicKeyInfo in Base 64",
+        "a pin for a host, or with * for all other hosts: the SHA-256 of a SubjectPublicKeyInfo in Base 64",
         isRepeatable: true
     )
 }

@@ -39,11 +39,16 @@ enum PinsCommand {
         let console = invocation.console
         var targets: [RequestTarget] = []
         for text in invocation.arguments.operands {
-            do throws(HTTPMessageError) {
-                targets.append(try RequestTarget(text))
-            } catch {
+            let target: RequestTarget
+            do throws(HTTPMessageError) { target = try RequestTarget(text) } catch {
                 throw invocation.usage("\(error)")
             }
+            guard target.isSecure else {
+                throw invocation.usage(
+                    "only https has certificates: \(target.authority) is to be asked by http"
+                )
+            }
+            targets.append(target)
         }
         let session = try CurlSession(configuration: SessionOptions(invocation: invocation).configuration())
         var servers: [JSONValue] = []

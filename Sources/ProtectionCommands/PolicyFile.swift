@@ -59,7 +59,7 @@ enum PolicyFile {
                 }
                 policy.fieldTypes[field] = kind
             }
-        default: throw fault("the policy has a member that is not known")
+        default: throw fault("the policy has a member that is not known: \(name.escapingControls)")
         }
     }
 

@@ -5,12 +5,16 @@ extension CommandOption {
     static let scheme = value("scheme", "NAME", "the scheme of a raw request, by default https")
     static let authority = value("authority", "HOST", "host and port of a raw request, by default its Host")
     static let answeredRequest = file("request", "the request that a response answers")
-    static let label = value("label", "NAME", "the label of the signature")
+    static let label = value("label", "NAME", "the label of the signature; by default that of the only one")
     static let created = value("created", "DATE", "the parameter created, or none; by default now")
-    static let expires = value("expires", "DATE", "the parameter expires")
+    static let expires = value("expires", "DATE", "the parameter expires; by default there is none")
     static let nonce = value("nonce", "TEXT", "the parameter nonce")
     static let tag = value("tag", "TEXT", "the parameter tag")
-    static let clock = value("at", "DATE", "the time now: RFC 3339, or seconds since 1970")
+    static let clock = value(
+        "at",
+        "DATE",
+        "the time to go by: RFC 3339, or seconds since 1970; by default now"
+    )
     static let fieldType = value(
         "field-type",
         "NAME=KIND",

@@ -24,7 +24,10 @@ extension Command {
                 isRequired: true
             ),
             .messageAlgorithm, .secretFormat,
-            .file("policy", "what is demanded, in JSON; without it a signature may cover nothing"),
+            .file(
+                "policy",
+                "what is demanded, in JSON; without it, a signature that covers nothing passes too"
+            ),
             .label, .clock, .fieldType, .answeredRequest, .scheme, .authority,
         ],
         operands: [.message],

@@ -42,7 +42,10 @@ public struct Tool: Sendable {
             return end.exit
         } catch {
             var error = ToolError(error)
-            if error.code == .usage, let command { error.hints += OptionParser.hints(command) }
+            // An unknown word after 'help' has brought the hints of its own group.
+            if error.code == .usage, !error.isAboutCommands, let command {
+                error.hints += OptionParser.hints(command)
+            }
             console.report(error)
             return error.code.exit
         }

@@ -14,7 +14,7 @@ import Protection
 /// Why a command did not do what was asked.
 ///
 /// Codes of the libraries below come through under their own names. No message repeats a value of the command line
-/// or of a file, which may be a secret.
+/// or of a file, which may be a secret: but the names of files, profiles, labels and members, so that one can be found.
 struct ToolError: Error, Sendable, CustomStringConvertible {
     /// What was wrong, and what the process ends with.
     struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -70,6 +70,8 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
     var offset: Int?
     /// What may have been meant, and how the command is called; for people only.
     var hints: [String] = []
+    /// Whether a word names no command, so that the hints say already how commands are called.
+    var isAboutCommands = false
 
     init(_ code: Code, _ message: String, at offset: Int? = nil, hints: [String] = []) {
         self.code = code
@@ -100,7 +102,7 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
         case let error as CryptographyError: self.init(Self.code(of: error), Self.message(of: error))
         case let error as SignatureError:
             let component = error.component.map { " (\($0.escapingControls))" } ?? ""
-            self.init(.refusal(error.code), error.message + component)
+            self.init(.refusal(error.code), error.message.escapingControls + component)
         case let error as AWSSigningError:
             let isTrouble = [.noCredentials, .unreadableFile, .cryptographyFailed].contains(error.code)
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)

@@ -17,15 +17,15 @@ public struct MessageSignaturePolicy: Sendable {
 
     /// The signatures that must be there; with none, those that are there are verified, and a request without any passes.
     public var required: Set<Signer>
-    /// What each signature must cover, beside the field of the token.
+    /// What each signature must cover, beside the field of the token; by default the method and the URL.
     public var requiredComponents: [ComponentIdentifier] = [.method, .targetURI]
-    /// The fields that each signature must cover when the request has them.
+    /// The fields that each signature must cover when the request has them; by default `Authorization`.
     public var coveredIfPresent: [HTTPField.Name] = [.authorization]
-    /// Whether each signature must cover a digest of the content when the request has any.
+    /// Whether each signature must cover a digest of the content when the request has any; by default it must.
     public var coversContent = true
-    /// How old a signature may be; nil takes any age up to its `expires`, which must then be there.
+    /// How old a signature may be, by default 60 seconds; nil takes any age up to its `expires`, which must then be there.
     public var maximumAge: Duration? = .seconds(60)
-    /// How far the clocks of the two sides may differ.
+    /// How far the clocks of the two sides may differ; by default 5 seconds.
     public var clockSkew: Duration = .seconds(5)
     /// Whether a nonce of an installation is new, asked once all else is right in all signatures; nil asks nothing.
     ///
@@ -39,13 +39,13 @@ public struct MessageSignaturePolicy: Sendable {
     public var accountKey: (@Sendable (_ identifier: String) throws -> HMACKey?)?
     /// Scheme and authority as clients see them, for a backend behind a proxy; nil takes those of the request.
     public var externalOrigin: ExternalOrigin?
-    /// Whether a signature may come as a string, as some peers send it against RFC 9421, section 4.2.
+    /// Whether a signature may come as a string, as some peers send it against RFC 9421, section 4.2; by default not.
     public var acceptsStringSignatures = false
-    /// The tag that each signature must carry; nil takes any and none.
+    /// The tag that each signature must carry; nil, the default, takes any and none.
     public var requiredTag: String?
-    /// The weakest digest that counts for covered content.
+    /// The weakest digest that counts for covered content; by default SHA-256.
     public var minimumDigest = DigestAlgorithm.sha256
-    /// The structured fields that are known.
+    /// The structured fields that are known; by default `FieldTypes.standard`.
     public var fieldTypes = FieldTypes.standard
     /// How much of a request is taken.
     public var limits = SignatureLimits()

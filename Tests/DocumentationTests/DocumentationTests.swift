@@ -55,6 +55,22 @@ import Testing
         func enrol(_ key: PublicKey, provenBy other: PrivateKey) async throws {}
         """
 
+    @Test func theContentsNameEveryHeading() throws {
+        let text = try String(contentsOfFile: PackageFolders.root + "/USAGE.md", encoding: .utf8)
+        let headings = text.matches(of: #/\n## (.+)/#).map { String($0.1) }.filter { $0 != "Contents" }
+        let links = text.matches(of: #/\n- \[(.+)\]\(#([a-z0-9-]+)\)/#)
+        #expect(links.map { String($0.1) } == headings)
+        for link in links {
+            let name = link.1.lowercased().filter { $0.isLetter || $0.isNumber || $0 == " " || $0 == "-" }
+            #expect(String(link.2) == name.replacing(" ", with: "-"))
+        }
+        // Links inside of the text lead to headings too.
+        let anchors = Set(links.map { String($0.2) })
+        for link in text.matches(of: #/\]\(#([^)]+)\)/#) {
+            #expect(anchors.contains(String(link.1)), "\(link.1)")
+        }
+    }
+
     @Test func thePagesLinkToFilesThatAreThere() throws {
         for page in ["README.md", "USAGE.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md"] {
             let text = try String(contentsOfFile: PackageFolders.root + "/" + page, encoding: .utf8)

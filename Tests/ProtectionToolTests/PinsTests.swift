@@ -109,7 +109,7 @@ import Timing
 
     @Test func whatHasNoChainIsAnError() async throws {
         let plain = try HTTPServer { _ in HTTPResponse(status: .ok) }
-        #expect(try await pins(["--json", "http://localhost:\(plain.port)"]).errorCode() == "unsupported")
+        #expect(try await pins(["--json", "http://localhost:\(plain.port)"]).errorCode() == "usage")
         let run = await pins(["--json", "https://localhost:\(plain.port)"])
         #expect(try run.exit == .trouble && run.errorCode() == "tlsFailed")
         #expect(try await pins(["--json", "https://127.0.0.1:1"]).errorCode() == "connectFailed")
