@@ -244,7 +244,10 @@ let package = Package(
             ]
         ),
         test("HTTPInterceptorsTests", ["HTTPInterceptors", "HTTPMessages", "Timing"]),
-        test("HTTPTransportTests", ["Cryptography", "HTTPMessages", "HTTPServing", "HTTPTransport"]),
+        test(
+            "HTTPTransportTests",
+            ["Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPServing", "HTTPTransport"]
+        ),
         test(
             "ServerTests",
             ["Cryptography", "Encodings", "HTTPInterceptors", "HTTPMessages", "HTTPTransport"]

@@ -1,6 +1,8 @@
-"""Answers the first request of every connection over TLS with the same records, all in one segment, and then is silent.
+"""Answers the first request of every connection over TLS with the same records, all in one segment, and says no more.
 
-Arguments: port, files of the certificate and the key, protocol (http/1.1 or h2), and the records in hexadecimal.
+Arguments: port, files of the certificate and the key, protocol (http/1.1 or h2), what comes after the records (silence,
+notify: close_notify, with TCP left open; shut: the end of TCP in this direction, without close_notify), and the records
+in hexadecimal. It always reads until the client leaves.
 """
 
 import socket
@@ -20,7 +22,7 @@ def has_request(received, protocol):
     return False
 
 
-def serve(connection, context, protocol, records):
+def serve(connection, context, protocol, end, records):
     incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
     tls = context.wrap_bio(incoming, outgoing, server_side=True)
     received, is_open, is_answered = b"", False, False
@@ -40,12 +42,20 @@ def serve(connection, context, protocol, records):
             is_answered = True
             for record in records:
                 tls.write(record)
+            if end == "notify":
+                try:
+                    tls.unwrap()
+                except ssl.SSLWantReadError:
+                    pass
         connection.sendall(outgoing.read())
+        if is_answered and end == "shut":
+            connection.shutdown(socket.SHUT_WR)
+            end = "silence"
     connection.close()
 
 
 def main():
-    port, certificate, key, protocol, *records = sys.argv[1:]
+    port, certificate, key, protocol, end, *records = sys.argv[1:]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate, key)
     context.set_alpn_protocols([protocol])
@@ -53,7 +63,8 @@ def main():
     with socket.create_server(("127.0.0.1", int(port))) as listener:
         while True:
             connection, _ = listener.accept()
-            threading.Thread(target=serve, args=(connection, context, protocol, records), daemon=True).start()
+            arguments = (connection, context, protocol, end, records)
+            threading.Thread(target=serve, args=arguments, daemon=True).start()
 
 
 main()

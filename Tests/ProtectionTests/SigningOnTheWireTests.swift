@@ -1,4 +1,5 @@
 import Cryptography
+import FoundationEssentials
 import HTTPInterceptors
 import HTTPMessages
 import HTTPServing
@@ -22,8 +23,15 @@ import Timing
         _ answer: ScriptedTokenFetcher.Answer = .token("opaque"),
         _ change: (inout SignatureParametersFactory) -> Void = { _ in }
     ) throws -> ProtectionService {
+        try service(ScriptedTokenFetcher(tokens: [answer]), change)
+    }
+
+    private func service(
+        _ fetcher: ScriptedTokenFetcher,
+        _ change: (inout SignatureParametersFactory) -> Void
+    ) throws -> ProtectionService {
         let service = try TestConfiguration.service(
-            ScriptedTokenFetcher(tokens: [answer]),
+            fetcher,
             time: time,
             hosts: ["127.0.0.1", "localhost", "example.com"]
         )
@@ -112,33 +120,57 @@ import Timing
         #expect(!sent.fields.contains(.contentLength) && sent.fields.contains("Signature"))
     }
 
-    @Test func eachAttemptHasATimeAndANonceOfItsOwn() async throws {
-        let seen = Mutex<[HTTPRequest]>([])
-        let transport = ScriptedTransport { [time] request in
-            let count = seen.withLock { seen in
-                seen.append(request)
-                return seen.count
+    /// A token without an end is for one request; one of 10 seconds has ended before the next attempt.
+    @Test(arguments: [nil, 10, 3600] as [Double?])
+    func eachAttemptHasATokenATimeAndANonceOfItsOwn(life: Double?) async throws {
+        let fetcher = ScriptedTokenFetcher(
+            tokens: ["one", "two", "three"].map { text -> ScriptedTokenFetcher.Answer in
+                let end = life.map { time.date.addingTimeInterval(text == "one" ? $0 : $0 + 60) }
+                return .init(FetchResult(status: .success, token: text, expiresAt: end))
+            }
+        )
+        let received = Mutex<[HTTPRequest]>([])
+        let server = try HTTPServer { [time] served in
+            let count = received.withLock { received in
+                received.append(served.request)
+                return received.count
             }
             time.advance(by: .seconds(20))
             return HTTPResponse(status: count < 3 ? .serviceUnavailable : .ok)
         }
-        let session = ProtectedSession(
-            service: try service { $0.includesNonce = true },
-            transport: transport,
+        defer { server.stop() }
+        let session = try ProtectedSession(
+            service: service(fetcher) { $0.includesNonce = true },
             interceptors: [RetryInterceptor(random: { 0 })]
         )
-        let response = try await session.data(for: HTTPRequest(url: "https://example.com/"))
+        let response = try await session.data(for: HTTPRequest(url: server.url + "/"))
         #expect(response.status == .ok)
-        let requests = seen.withLock { $0 }
-        #expect(requests.count == 3)
+        let requests = received.withLock(\.self)
+        let tokens = requests.map { $0.fields["Protection-Token"] }
+        switch life {
+        case nil: #expect(tokens == ["one", "two", "three"])
+        // The second of these is still good for the third attempt.
+        case 10: #expect(tokens == ["one", "two", "two"])
+        default: #expect(tokens == ["one", "one", "one"])
+        }
+        #expect(fetcher.tokenRequests.count == Set(tokens).count)
         let inputs = requests.compactMap { $0.fields["Signature-Input"] }
         let parameters = try inputs.map {
             try SignatureParameters(#require(FieldDictionary(parsing: $0)["install"]?.innerList).parameters)
         }
-        #expect(Set(parameters.compactMap(\.nonce)).count == 3)
+        #expect(parameters.count == 3 && Set(parameters.compactMap(\.nonce)).count == 3)
         let times = parameters.compactMap(\.created)
-        #expect(times.count == 3 && Set(times).count == 3 && times == times.sorted())
+        #expect(times.count == 3 && zip(times, times.dropFirst()).allSatisfy { $1 == $0 + 20 })
         #expect(zip(parameters, times).allSatisfy { $0.expires == $1 + 15 })
+        let key = try MessageVerificationKey(installation.publicKey, algorithm: .ecdsaP256SHA256)
+        for (request, created) in zip(requests, times) {
+            let verifier = MessageVerifier(
+                policy: VerificationPolicy(requiredComponents: [.method, .targetURI]),
+                now: { created },
+                key: { _ in key }
+            )
+            _ = try verifier.verify(SignableMessage(request), label: "install")
+        }
     }
 
     @Test func aStatusInPlaceOfATokenIsNotSigned() async throws {
@@ -161,10 +193,4 @@ import Timing
             .attachToken
         }
     }
-}
-
-private struct ScriptedTransport: HTTPSession {
-    let answer: @Sendable (HTTPRequest) throws -> HTTPResponse
-
-    func data(for request: HTTPRequest) async throws -> HTTPResponse { try answer(request) }
 }

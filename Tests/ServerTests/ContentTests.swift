@@ -132,7 +132,10 @@ struct ContentTests {
             let error = await #expect(throws: TransportError.self, "\(limit)") {
                 try await session.data(for: cut)
             }
-            #expect(error.map { [.connectionClosed, .connectionFailed].contains($0.code) } == true)
+            #expect(
+                error?.code == (end == .close ? .connectionClosed : .connectionFailed),
+                "\(limit): \(String(describing: error))"
+            )
         }
     }
 

@@ -1,6 +1,4 @@
 import CurlMultiFloor
-import Foundation
-import FoundationNetworking
 
 /// The C client: all else that sends with libcurl can only be slower.
 @safe final class FloorClient: Sendable {
@@ -70,30 +68,5 @@ extension String? {
     fileprivate func withOptionalCString<R>(_ body: (UnsafePointer<CChar>?) throws -> R) rethrows -> R {
         guard let text = self else { return try body(nil) }
         return unsafe try text.withCString { unsafe try body($0) }
-    }
-}
-
-/// `URLSession` as Foundation has it on Linux.
-final class FoundationClient: Sendable {
-    private let session: URLSession
-
-    init() {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpMaximumConnectionsPerHost = 64
-        session = URLSession(configuration: configuration)
-    }
-
-    deinit { session.invalidateAndCancel() }
-
-    func contender(url: String, header: (name: String, value: String)?, inFlight: Int) -> Contender {
-        Contender("URLSession", inFlight: inFlight) { [self] in
-            guard let url = URL(string: url) else { throw BenchmarkError("the URL cannot be read") }
-            var request = URLRequest(url: url)
-            if let header { request.setValue(header.value, forHTTPHeaderField: header.name) }
-            let (body, response) = try await session.data(for: request)
-            guard (response as? HTTPURLResponse)?.statusCode == 200, body.count == LoadServer.bodySize else {
-                throw BenchmarkError("URLSession gave a wrong response")
-            }
-        }
     }
 }
