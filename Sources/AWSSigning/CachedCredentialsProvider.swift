@@ -35,6 +35,8 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         /// Counts what was dropped; a fetch that began before is of no account.
         var epoch: UInt64 = 0
         var nextTry: Duration?
+        /// When ``current`` came.
+        var fetchedAt: Duration?
         var waiters: [UInt64: Waiter] = [:]
         var lastWaiter: UInt64 = 0
     }
@@ -75,7 +77,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         switch state.withLock({ lookUp(in: &$0, at: date) }) {
         case .kept(let credentials): return credentials
         case .keptAndDue(let credentials, let epoch):
-            Task { await fetch(epoch) }
+            Task { await fetch(epoch, at: date) }
             return credentials
         case .none: return try await waitForNew(at: date)
         }
@@ -85,7 +87,11 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     private func lookUp(in state: inout State, at date: Date) -> Answer {
         guard let current = state.current else { return .none }
         guard let life = Self.life(of: current, at: date) else { return .kept(current) }
-        guard life > Self.waitingWindow else { return .none }
+        guard life > Self.waitingWindow else {
+            // The source has no better ones than those that it has just given, whatever the date.
+            let isNew = state.fetchedAt.map { time.uptime() < $0 + Self.backOff } == true
+            return isNew ? .kept(current) : .none
+        }
         let isDue = life <= Self.renewalWindow && state.nextTry.map { $0 <= time.uptime() } ?? true
         guard isDue, !state.isFetching else { return .kept(current) }
         state.isFetching = true
@@ -118,7 +124,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             state.isFetching = !state.waiters.isEmpty
             return state.isFetching ? state.epoch : nil
         }
-        if let epoch { Task { await fetch(epoch) } }
+        if let epoch { Task { await fetch(epoch, at: time.date()) } }
     }
 
     /// How long credentials are still good; nil for those that do not end.
@@ -156,11 +162,11 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             return (nil, state.isFetching ? nil : state.epoch)
         }
         if let answer { waiter.continuation.resume(with: answer) }
-        if let toStart { Task { await fetch(toStart) } }
+        if let toStart { Task { await fetch(toStart, at: waiter.date) } }
     }
 
-    private func fetch(_ epoch: UInt64) async {
-        let result = await answer()
+    private func fetch(_ epoch: UInt64, at date: Date) async {
+        let result = await answer(at: date)
         let (waiters, last): ([Waiter], AWSCredentials?) = state.withLock { state in
             // What was dropped meanwhile is fetched anew by others.
             guard state.epoch == epoch else { return ([], nil) }
@@ -168,6 +174,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             case .success(let new):
                 state.current = new
                 state.nextTry = nil
+                state.fetchedAt = time.uptime()
             case .failure: state.nextTry = time.uptime() + Self.backOff
             }
             state.isFetching = false
@@ -184,10 +191,10 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     }
 
     /// Asks the provider, for no longer than the limit.
-    private func answer() async -> Result<AWSCredentials, any Error> {
+    private func answer(at date: Date) async -> Result<AWSCredentials, any Error> {
         do {
             let answer = try await Deadline.value(within: limit, time: time) { [base] in
-                await Self.ask(base)
+                await Self.ask(base, at: date)
             }
             guard let answer else {
                 throw AWSSigningError(.endpointFailed, "the source of credentials does not answer in time")
@@ -202,8 +209,9 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     }
 
     private static func ask(
-        _ base: any AWSCredentialsProvider
+        _ base: any AWSCredentialsProvider,
+        at date: Date
     ) async -> Result<AWSCredentials, any Error> {
-        do { return .success(try await base.credentials()) } catch { return .failure(error) }
+        do { return .success(try await base.credentials(at: date)) } catch { return .failure(error) }
     }
 }

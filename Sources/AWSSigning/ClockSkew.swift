@@ -72,6 +72,12 @@ final class ClockSkew: Sendable {
         }
     }
 
+    /// Keeps that a service took the date of this machine, unless more is known of it.
+    func keepAgreement(of target: RequestTarget) {
+        guard offsets.withLock({ $0[target.origin] == nil }) else { return }
+        keep(0, for: target)
+    }
+
     /// Whether a service may have refused a signature.
     static func isRefusal(_ response: HTTPResponse) -> Bool {
         [400, 401, 403].contains(response.status.code)

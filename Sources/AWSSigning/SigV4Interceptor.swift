@@ -80,6 +80,7 @@ public final class SigV4Interceptor: HTTPInterceptor {
         let target = request.target
         let offset = skew.offset(for: target)
         var response = try await next(try await signed(request, offset: offset))
+        if !ClockSkew.isRefusal(response), response.status.isSuccess { skew.keepAgreement(of: target) }
         let now = signer.timeSource.date()
         guard let suggested = skew.suggestion(in: response, of: target, used: offset, now: now) else {
             return response

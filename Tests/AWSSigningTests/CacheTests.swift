@@ -55,6 +55,33 @@ import Testing
         #expect(names == ["KEY1"] && source.calls == 1)
     }
 
+    /// The source has no better ones, so it is not asked for each request of a service whose clock is far ahead.
+    @Test func whatHasJustComeIsGivenWhateverTheDate() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let cache = CachedCredentialsProvider(source, time: clock.source)
+        let ahead = clock.source.date().addingTimeInterval(7_200)
+        for _ in 0..<5 {
+            #expect(try await cache.credentials(at: ahead).accessKeyID == "KEY1")
+            #expect(try await cache.credentials().accessKeyID == "KEY1")
+        }
+        clock.advance(by: 31)
+        #expect(try await cache.credentials(at: ahead).accessKeyID == "KEY2")
+        #expect(source.calls == 2)
+    }
+
+    /// One that asks another cache asks it with the date of the service.
+    @Test func theDateReachesTheCacheBehind() async throws {
+        let clock = TestClock()
+        let source = Source(clock)
+        let inner = CachedCredentialsProvider(source, time: clock.source)
+        let outer = CachedCredentialsProvider(inner, time: clock.source)
+        #expect(try await inner.credentials().accessKeyID == "KEY1")
+        clock.advance(by: 31)
+        let ahead = clock.source.date().addingTimeInterval(3_600)
+        #expect(try await outer.credentials(at: ahead).accessKeyID == "KEY2")
+    }
+
     @Test func aFailureReachesAllAndIsNotKept() async throws {
         let clock = TestClock()
         let source = Source(clock)
@@ -181,6 +208,7 @@ import Testing
         // They are kept for a service whose clock is behind, and for no other.
         let date = Example.date.addingTimeInterval(-10_800)
         #expect(try await cache.credentials(at: date).accessKeyID == "KEY1")
+        clock.advance(by: 31)
         #expect(try await cache.credentials().accessKeyID == "KEY2")
     }
 
@@ -189,6 +217,7 @@ import Testing
         let source = Source(clock)
         let cache = CachedCredentialsProvider(source, time: clock.source)
         #expect(try await cache.credentials().accessKeyID == "KEY1")
+        clock.advance(by: 31)
         source.fail(true)
         let date = Example.date
         #expect(try await cache.credentials(at: date.addingTimeInterval(3_599)).accessKeyID == "KEY1")

@@ -70,6 +70,25 @@ extension InterceptorTests {
         #expect(error?.code == .credentialsExpired && session.requests.isEmpty)
     }
 
+    /// A service that took this machine's date has the same one.
+    @Test func anAgreementExcusesNothingEither() async throws {
+        let clock = TestClock()
+        let session = TestSession { _, _ in try Self.refusal("", status: .ok) }
+        let fixed = StaticCredentialsProvider(
+            try Example.credentials(expiration: Example.date.addingTimeInterval(60))
+        )
+        let signing = InterceptedSession(
+            session,
+            interceptors: [try interceptor(credentials: fixed, clock: clock)]
+        )
+        #expect(try await signing.data(from: "https://b.example.com/").status == .ok)
+        clock.advance(by: 60)
+        let error = await #expect(throws: AWSSigningError.self) {
+            try await signing.data(from: "https://b.example.com/")
+        }
+        #expect(error?.code == .credentialsExpired && session.requests.count == 1)
+    }
+
     /// Once the service's clock is known, it decides.
     @Test func aKnownClockExcusesNothing() async throws {
         let clock = TestClock()
