@@ -21,11 +21,12 @@ extension HTTPServer {
         /// How long a connection may stay silent, in whole seconds, before it is closed; a handler at work does not
         /// count as silence.
         public var idleTimeout: Duration
-        /// How long a client may take for a request, from its first octet to its last, however busily it sends.
+        /// How long a client may take for a request, from the end of its first line to its last octet, however busily it sends;
+        /// by default a minute, which large uploads may need more than.
         ///
-        /// It is measured from when the connection was opened, for TLS before the handshake, or from when the answer to the
-        /// request before was written; so it covers the wait for the next request too. The time of the handler and of the
-        /// answer does not count. A connection whose time is over is closed without an answer.
+        /// As long a client may take until the first line has come: from when the connection was opened, for TLS before the
+        /// handshake, or from when the answer to the request before was written; an ``idleTimeout`` above it has no effect then.
+        /// The time of the handler and of the answer does not count. A connection whose time is over is closed without an answer.
         public var requestTimeout: Duration
         /// How many threads read and write; handlers run elsewhere, in Swift's own pool.
         public var threadCount: Int

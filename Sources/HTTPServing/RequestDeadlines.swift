@@ -11,6 +11,8 @@ final class RequestDeadlines: Sendable {
         let socket: Int32
         /// When the time of the request is over; nil while there is none to be read.
         var end: ContinuousClock.Instant?
+        /// Whether it was over before the request had come, and the connection was shut down.
+        var isOver = false
     }
 
     private struct State {
@@ -43,18 +45,25 @@ final class RequestDeadlines: Sendable {
     }
 
     /// The whole request has come, or what comes of it does not matter any more.
-    func pause(_ connection: OpaquePointer) { unsafe setEnd(nil, of: connection) }
+    ///
+    /// - Returns: Whether it came in time; the client hears nothing more otherwise.
+    func pause(_ connection: OpaquePointer) -> Bool { unsafe setEnd(nil, of: connection) }
 
-    /// The next request may come.
-    func resume(_ connection: OpaquePointer) { unsafe setEnd(.now + limit, of: connection) }
+    /// The next request may come, or has begun to come.
+    func resume(_ connection: OpaquePointer) { _ = unsafe setEnd(.now + limit, of: connection) }
 
     /// A connection is closed, and its socket will be.
     func close(_ connection: OpaquePointer) {
         state.withLock { _ = $0.connections.removeValue(forKey: UInt(bitPattern: connection)) }
     }
 
-    private func setEnd(_ end: ContinuousClock.Instant?, of connection: OpaquePointer) {
-        state.withLock { $0.connections[UInt(bitPattern: connection)]?.end = end }
+    private func setEnd(_ end: ContinuousClock.Instant?, of connection: OpaquePointer) -> Bool {
+        let key = UInt(bitPattern: connection)
+        return state.withLock { state in
+            guard let reading = state.connections[key], !reading.isOver else { return false }
+            state.connections[key]?.end = end
+            return true
+        }
     }
 
     /// Shuts the connections down whose time is over.
@@ -74,7 +83,7 @@ final class RequestDeadlines: Sendable {
                 if end <= now {
                     // The library sees the end of the stream, and closes what it closes in that case.
                     shutdown(reading.socket, Int32(SHUT_RDWR))
-                    state.connections[connection]?.end = nil
+                    state.connections[connection] = Reading(socket: reading.socket, isOver: true)
                 } else {
                     next = min(next, end)
                 }

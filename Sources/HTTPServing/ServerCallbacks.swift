@@ -8,9 +8,14 @@ enum ServerCallbacks {
     static let uriLog:
         @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>, OpaquePointer) ->
             UnsafeMutableRawPointer? = {
-                _,
+                context,
                 uri,
                 connection in
+                if let context = unsafe context {
+                    unsafe Unmanaged<ServerCore>.fromOpaque(context).takeUnretainedValue().deadlines.resume(
+                        connection
+                    )
+                }
                 let exchange = unsafe Exchange(rawTarget: uri, connection: connection)
                 return unsafe Unmanaged.passRetained(exchange).toOpaque()
             }

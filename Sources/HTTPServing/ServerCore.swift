@@ -115,7 +115,8 @@ final class ServerCore: Sendable {
 
     /// Suspends the connection and starts the handler.
     private func dispatch(_ exchange: Exchange) -> Bool {
-        unsafe deadlines.pause(exchange.connection)
+        // Who hears no answer must not have anything done.
+        guard unsafe deadlines.pause(exchange.connection) else { return false }
         let (head, body) = exchange.state.withLock { state in
             defer { state.body = [] }
             state.phase = .suspended
@@ -153,7 +154,7 @@ final class ServerCore: Sendable {
     }
 
     private func refuse(_ refusal: Refusal, _ exchange: Exchange) -> Bool {
-        unsafe deadlines.pause(exchange.connection)
+        guard unsafe deadlines.pause(exchange.connection) else { return false }
         var response = HTTPResponse(status: refusal.status)
         // What follows a request that was not understood cannot be trusted to be a request.
         try? response.fields.append("close", for: "Connection")

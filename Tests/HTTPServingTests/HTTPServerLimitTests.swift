@@ -199,7 +199,22 @@ import Testing
         _ = await dripping.result
     }
 
-    /// Neither a handler that takes its time nor an answer that is read slowly is a request that comes slowly.
+    /// The time of a request begins with it, however long its connection was kept before.
+    @Test func aRequestHasItsWholeTime() async throws {
+        let limit = Duration.milliseconds(800)
+        let server = try HTTPServer(configuration: .init(requestTimeout: limit), handler: Describer())
+        let connection = try Loopback(port: server.port)
+        let start = ContinuousClock.now
+        try await Task.sleep(until: start + limit * 0.7, clock: .continuous)
+        try await connection.send(
+            "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\na"
+        )
+        try await Task.sleep(until: start + limit * 1.3, clock: .continuous)
+        try await connection.send("b")
+        #expect(try await connection.receive().hasPrefix("HTTP/1.1 200 "))
+    }
+
+    /// A handler that takes its time is no request that comes slowly.
     @Test func theTimeOfTheHandlerDoesNotCount() async throws {
         let limit = Duration.milliseconds(500)
         let server = try HTTPServer(configuration: .init(requestTimeout: limit)) { _ in
