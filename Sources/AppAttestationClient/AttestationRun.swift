@@ -184,14 +184,11 @@ struct AttestationRun: Sendable {
 
     private func reference(_ keyID: String, in record: AttestationRecord) -> AttestedKeyReference {
         let interval = max(0, configuration.replacementInterval.components.seconds)
+        let (end, isTooLate) = (record.attestedAt ?? 0).addingReportingOverflow(interval)
         return AttestedKeyReference(
             keyID: keyID,
             generation: record.generation,
-            settlesAt: record.wasReplaced
-                ? record.attestedAt.map { attestedAt in
-                    let (end, isTooLate) = attestedAt.addingReportingOverflow(interval)
-                    return isTooLate ? .max : end
-                } : nil
+            settlesAt: record.wasReplaced ? isTooLate ? .max : end : nil
         )
     }
 

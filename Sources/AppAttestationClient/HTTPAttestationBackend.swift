@@ -9,17 +9,16 @@ public import HTTPMessages
 /// "attestation": "…"}`, the last two in Base 64, by 204, or by 200 with nothing or an object of JSON. Errors are objects
 /// with a member `code`. A status 4xx but 408, 425 and 429 with one of ``refusalCodes`` is for good. Anything else may pass,
 /// and so does what somebody in between says, such as a load balancer's 403 or the page of a service that is being rolled
-/// out: no key is given up for that. Two codes are acted on: `keyAlreadyBound` says that an earlier answer was lost and the
+/// out: no key is given up for that, nor for `notAdmitted`, after which the same key may be admitted later. Two codes are acted on: `keyAlreadyBound` says that an earlier answer was lost and the
 /// key is kept, and `invalidNonce` that the session is over: the same key is shown with another.
 public struct HTTPAttestationBackend: AttestationBackend {
-    /// The codes with which the backend refuses for good; by default those of this library's `AttestationEndpoints`.
+    /// The codes with which the backend refuses a key for good; by default those of this library's `AttestationEndpoints`.
     public var refusalCodes = standardRefusalCodes
 
-    /// What `AttestationEndpoints` refuses with.
+    /// What `AttestationEndpoints` refuses a key with.
     public static let standardRefusalCodes = Set(
         [
-            "malformedRequest", "methodNotAllowed", "unsupportedMediaType", "contentTooLarge", "wrongSession",
-            "invalidAttestation", "notAdmitted", "keyAlreadyBound",
+            "malformedRequest", "contentTooLarge", "wrongSession", "invalidAttestation", "keyAlreadyBound",
         ] + AttestationError.Code.refusals.map(\.description)
     )
 
@@ -38,7 +37,8 @@ public struct HTTPAttestationBackend: AttestationBackend {
     /// - Parameters:
     ///   - baseURL: What stands before the prefix: `https`, or `http` to this machine only, without a query.
     ///   - pathPrefix: `installations` for the providers of this library, `apple` for App Attest.
-    ///   - session: What sends the requests; best one without the interceptors of the app's own requests.
+    ///   - session: What sends the requests; best one without the interceptors of the app's own requests, but with what the
+    ///     backend admits keys by.
     ///   - timeout: How long each exchange may take.
     /// - Throws: ``AttestationClientError`` with code `invalidConfiguration` or `insecureTarget`.
     public init(

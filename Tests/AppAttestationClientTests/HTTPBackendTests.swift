@@ -105,6 +105,13 @@ import Testing
         #expect(await code { try await backend.submit(Self.submission) } == expected)
     }
 
+    /// Who may not have a key now may have it later, and another key would change nothing.
+    @Test(arguments: ["notAdmitted", "methodNotAllowed", "unsupportedMediaType"])
+    func whatIsNotAboutTheKeyGivesNoneUp(refusal: String) async throws {
+        let (backend, _) = try backend { _ in TestAuthority.problem(.forbidden, refusal) }
+        #expect(await code { try await backend.submit(Self.submission) } == .unavailable)
+    }
+
     @Test func aTransportsErrorMayPass() async throws {
         struct Fault: Error {}
         let (backend, _) = try backend { _ in throw Fault() }
