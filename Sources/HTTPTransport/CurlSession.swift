@@ -74,8 +74,9 @@ public final class CurlSession: HTTPSession {
     /// only POST, PUT and PATCH announce that there is none.
     ///
     /// When a connection that was kept is closed before any octet of the response, the request is sent again over another, as
-    /// it is and once, if its method is idempotent and its content may leave twice (RFC 9110, section 9.2.2). Other requests
-    /// fail with code `connectionClosed`, unless nothing of them was sent.
+    /// it is, if its method is idempotent and its content may leave twice (RFC 9110, section 9.2.2): once over HTTP/1.1, up to six
+    /// times over HTTP/2, where servers end connections with streams that they have not begun with. Other requests fail with
+    /// code `connectionClosed`, unless nothing of them was sent.
     ///
     /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled, at once.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {

@@ -27,23 +27,27 @@ extension HTTPSession {
         request.options.progress?.begin()
         defer { request.options.progress?.end() }
         let size = isResumable ? try file.size() : 0
+        // A field of the caller's own asks for something else.
+        var validator: String?
         if isResumable {
             // A range is one of the content as it is coded, so no coding is asked for.
             if !request.fields.contains("Accept-Encoding") {
                 try request.fields.set("identity", for: "Accept-Encoding")
             }
-            if size > 0, let validator = file.validator(of: request.target) {
+            if size > 0, let kept = file.validator(of: request.target) {
                 try request.fields.set("bytes=\(size)-", for: "Range")
-                try request.fields.set(validator, for: "If-Range")
+                try request.fields.set(kept, for: "If-Range")
+                validator = kept
             }
         }
         var (response, content) = try await bytes(for: request)
-        if let validator = request.fields["If-Range"], !Self.isUsable(response, as: validator) {
+        if let kept = validator, !Self.isUsable(response, as: kept) {
             // What is left is not a part of what the server has now.
             try file.truncate()
             try file.setValidator(nil, of: request.target)
             request.fields.removeAll("Range")
             request.fields.removeAll("If-Range")
+            validator = nil
             (response, content) = try await bytes(for: request)
         }
         guard (200...299).contains(response.status.code) else {
@@ -51,7 +55,7 @@ extension HTTPSession {
             return response
         }
         var total: Int?
-        if response.status.code == 206, request.fields.contains("If-Range") {
+        if response.status.code == 206, validator != nil {
             guard let range = response.fields["Content-Range"].flatMap(ContentRange.init),
                 range.first == size, range.last == range.total - 1
             else {

@@ -33,13 +33,15 @@ struct ContentDigest {
         guard !carriesDigest else {
             let lines = request.fields[values: .contentDigest].joined(separator: ", ")
             let field = try DigestField(parsing: Array(lines.utf8), limits: factory.limits)
-            guard field.digests.keys.contains(where: { $0 >= factory.digestAlgorithm }) else {
+            // Of one that is not covered nothing is promised but that it is not wrong.
+            let minimum = factory.bodyDigest == .none ? .sha256 : factory.digestAlgorithm
+            guard field.digests.keys.contains(where: { $0 >= minimum }) else {
                 throw SignatureError(
                     .noSupportedDigestAlgorithm,
-                    "the request has a Content-Digest, and none as strong as \(factory.digestAlgorithm.rawValue)"
+                    "the request has a Content-Digest, and none as strong as \(minimum.rawValue)"
                 )
             }
-            return try accumulator.check(field, minimum: factory.digestAlgorithm)
+            return try accumulator.check(field, minimum: minimum)
         }
         try request.fields.set(try accumulator.finish().serialized, for: .contentDigest)
     }

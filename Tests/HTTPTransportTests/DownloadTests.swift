@@ -141,6 +141,17 @@ import Testing
         #expect(requests.withLock { $0.map { $0.fields.contains("Range") } } == [true, false])
     }
 
+    @Test func aWishOfTheCallersOwnIsLeftToItsAnswer() async throws {
+        let server = RawServer(
+            "HTTP/1.1 206 Partial\r\nETag: \"v1\"\r\nContent-Range: bytes 1-2/3\r\nContent-Length: 2\r\n\r\nbc"
+        )
+        var request = try HTTPRequest(url: server.url)
+        try request.fields.set("bytes=1-", for: "Range")
+        try request.fields.set("Sat, 01 Jan 2028 00:00:00 GMT", for: "If-Range")
+        let response = try await CurlSession().download(for: request, to: folder["a"], resumes: true)
+        #expect(try response.status.code == 206 && folder.text("a") == "bc" && server.received.count == 1)
+    }
+
     /// Two contents can have one tag.
     @Test func whatIsLeftIsOfOneURL() async throws {
         let content = Self.pattern(1000)

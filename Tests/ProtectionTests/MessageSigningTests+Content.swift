@@ -69,6 +69,11 @@ extension MessageSigningTests {
         let weak = try await strict.updateRequest(stated([.sha256]))
         let error = (weak.error as? ProtectionError)?.underlying as? SignatureError
         #expect(error?.code == .noSupportedDigestAlgorithm && error?.message.contains("sha-512") == true)
+        // Without a digest to be covered, the app's own is its own matter.
+        let unsigned = try service(mutator { ($0.digestAlgorithm, $0.bodyDigest) = (.sha512, .none) })
+        #expect(
+            try await unsigned.protect(stated([.sha256])).fields[.contentDigest]?.contains("sha-256") == true
+        )
         let strong = try await service(mutator()).protect(stated([.sha512]))
         #expect(try verify(strong).isContentVerified)
     }
