@@ -109,7 +109,7 @@ extension CommandOption {
         "max-time",
         short: "m",
         "SECONDS",
-        "how long all may take, 0.001 to 86400; by default 60 for each exchange"
+        "how long it may take, 0.001 to 86400; by default 60 for each exchange"
     )
     static let roots = file("cacert", "the roots to trust in place of the system's, in PEM")
     static let clientCertificate = file("cert", "the client's certificate and those above it, in PEM")

@@ -92,8 +92,12 @@ enum SignatureVerify {
             "\(style.bold("label"))      \(verified.label)",
             "\(style.bold("algorithm"))  \(verified.algorithm.rawValue)",
             "\(style.bold("body"))       \(verified.isContentVerified ? "verified" : "not covered")",
-            style.bold("components"),
         ]
+        if verified.components.contains(where: { $0.identifier.name == "repr-digest" }) {
+            let isVerified = verified.isRepresentationVerified
+            lines.append("\(style.bold("repr"))       \(isVerified ? "verified" : "not compared")")
+        }
+        lines.append(style.bold("components"))
         lines += verified.components.map { "  \($0.identifier.serialized.escapingControls)" }
         lines.append(style.bold("parameters"))
         for (name, value) in verified.parameters.all {
@@ -119,6 +123,7 @@ enum SignatureVerify {
             "label": .string(verified.label),
             "algorithm": .string(verified.algorithm.rawValue),
             "bodyVerified": .bool(verified.isContentVerified),
+            "representationVerified": .bool(verified.isRepresentationVerified),
             "components": .array(verified.components.map { .string($0.identifier.serialized) }),
             "parameters": .object(parameters),
         ]

@@ -19,7 +19,8 @@ public final class NonceCache: Sendable {
         var ends = EndQueue<Key>()
         /// The latest time that was seen.
         ///
-        /// What ended before it is forgotten, and stays refused when the clock is set back.
+        /// What ended before it is forgotten, and stays refused when the clock is set back: after one that was ahead, until it
+        /// gets there again.
         var now = Int64.min
     }
 
@@ -34,12 +35,13 @@ public final class NonceCache: Sendable {
     ///
     /// - Parameters:
     ///   - capacity: The most nonces that are remembered; beyond it every nonce is refused, as if it were old.
-    ///   - capacityPerOwner: The most nonces of one owner, so that no single one can fill the cache for all. At the
+    ///   - capacityPerOwner: The most nonces of one owner that is known, so that no single one can fill the cache for all; whoever
+    ///     has one key for many clients needs more. At the
     ///     default an installation can send 140 requests a second if its signatures are taken for 70.
     ///   - takesEarlierSignatures: Whether a signature is taken that was made before this cache was, whose nonce the process
     ///     before this one may have taken. Without it a restart gives hardly any nonce a second life: those of the second of the
     ///     start, and of clients whose clock is ahead for as long as it is. For as long as it is behind, the requests of a client
-    ///     whose clock is behind are refused after a start.
+    ///     whose clock is behind are refused after a start; so is a signature that does not state `created`.
     ///   - time: The clock, the one that the verifier has.
     public init(
         capacity: Int = 1_000_000,
@@ -72,7 +74,8 @@ public final class NonceCache: Sendable {
                 state.counts[ended.owner] = rest > 0 ? rest : nil
             }
             let count = state.counts[key.owner, default: 0]
-            guard use.acceptedUntil >= state.now, count < capacityPerOwner, state.known.count < capacity,
+            guard use.acceptedUntil >= state.now, key.owner == nil || count < capacityPerOwner,
+                state.known.count < capacity,
                 state.known.insert(key).inserted
             else { return false }
             state.counts[key.owner] = count + 1

@@ -380,6 +380,7 @@ import Testing
         let json = try await verify(["--policy", folder["policy.json"], "--json"], signed.output).json()
         let expected: JSONValue = [
             "verified": true, "label": "sig1", "algorithm": "ecdsa-p256-sha256", "bodyVerified": true,
+            "representationVerified": false,
             "components": ["\"@method\"", "\"@authority\"", "\"content-digest\""],
             "parameters": ["created": 1_767_225_600, "nonce": "n", "keyid": "k"],
         ]

@@ -48,6 +48,8 @@ import Timing
         #expect(cache.insert(use("1")) && cache.insert(use("2")))
         #expect(!cache.insert(use("3")))
         #expect(cache.insert(use("3", of: "b")))
+        // Nobody in particular is many.
+        for number in 0..<5 { #expect(cache.insert(use("\(number)", of: nil))) }
         time.advance(by: .seconds(11))
         #expect(cache.insert(use("3")) && cache.insert(use("4")) && !cache.insert(use("5")))
     }
