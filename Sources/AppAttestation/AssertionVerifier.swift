@@ -14,7 +14,7 @@ public struct AssertionVerifier: Sendable {
     /// Verifies an assertion object of App Attest: a map of CBOR with `signature` and `authenticatorData`.
     ///
     /// Nothing is stored: put ``VerifiedAssertion/counter`` in the place of ``VerifiedAssertion/previousCounter`` by
-    /// compare and swap before the request is carried out, or use ``verify(_:clientDataHash:keyID:store:)``.
+    /// compare and swap before the request is carried out, or use ``verify(_:clientDataHash:keyID:store:formats:)``.
     ///
     /// - Parameters:
     ///   - object: The assertion object, in CBOR.

@@ -31,7 +31,7 @@ public struct MessageSignaturePolicy: Sendable {
     ///
     /// With it, every signature must have a nonce. One that several signatures of a request share is asked for once, until
     /// the last of them ends. Its owner is the installation that the token names. Whoever answers must also record the nonce
-    /// in one step, and keep it until ``NonceUse/acceptedUntil``. ``NonceCache/insert(_:)`` is one for a single process.
+    /// in one step, and keep it until `NonceUse.acceptedUntil`. ``NonceCache/insert(_:)`` is one for a single process.
     public var isNonceNew: (@Sendable (_ use: NonceUse) throws -> Bool)?
     /// The account key of an identifier; nil when there is none.
     ///

@@ -6,7 +6,7 @@ public import Timing
 ///
 /// What it cannot be sure of it refuses: a nonce beyond its capacity, and a signature that the process before this one may
 /// have taken. Backends of several processes need one store for all of them, with the same rule: look up and record in one
-/// step, and remember until ``NonceUse/acceptedUntil``.
+/// step, and remember until `NonceUse.acceptedUntil`.
 public final class NonceCache: Sendable {
     private struct Key: Hashable {
         let owner: String?

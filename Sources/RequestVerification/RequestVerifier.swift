@@ -96,7 +96,7 @@ public struct RequestVerifier: Sendable {
 
     /// Verifies token, expiry and binding alone, for a backend that has no more of a request than its fields.
     ///
-    /// - Throws: As ``verify(_:)``, for what it looks at.
+    /// - Throws: As ``verify(_:requestTarget:)``, for what it looks at.
     public func verifyToken(in fields: HTTPFields) throws(VerificationError) -> VerifiedToken {
         let text = try token(in: fields)
         let token: VerifiedToken
