@@ -87,7 +87,7 @@ let package = Package(
                 "InstallationKeys", "Locking", "Timing",
             ]
         ),
-        target("HTTPInterceptors", ["HTTPMessages", "Locking", "Timing"]),
+        target("HTTPInterceptors", ["Encodings", "HTTPMessages", "Locking", "Timing"]),
         target("HTTPTransport", ["CCurl", "Cryptography", "Encodings", "HTTPMessages", "Locking"]),
         target("HTTPServing", ["CMicroHTTPD", "HTTPMessages", "Locking"]),
         target(

@@ -53,13 +53,10 @@ public struct PostPolicy: Sendable {
             throw AWSSigningError(.invalidPolicy, "a length is negative")
         }
         let seconds = expiration.timeIntervalSince1970.rounded(.down)
-        let end = CivilTime(secondsSince1970: Int64(seconds))
-        func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        let date = "\(end.year)-\(padded(end.month))-\(padded(end.day))"
-        let time = "\(padded(end.hour)):\(padded(end.minute)):\(padded(end.second)).000Z"
+        let end = CivilTime(secondsSince1970: Int64(seconds)).text.dropLast() + ".000Z"
         let added = fields.map { Condition.equals(field: $0.name, value: $0.value) }
         let policy: JSONValue = [
-            "expiration": .string("\(date)T\(time)"),
+            "expiration": .string(String(end)),
             "conditions": .array((conditions + added).map(\.json)),
         ]
         return policy.serialized()

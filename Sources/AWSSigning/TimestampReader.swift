@@ -1,3 +1,4 @@
+internal import Encodings
 import FoundationEssentials
 
 /// Reads the two written forms of a date that services answer with, and nothing like them.

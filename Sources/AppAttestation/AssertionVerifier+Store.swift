@@ -13,9 +13,8 @@ extension AssertionVerifier {
     ///   - formats: What may have vouched for the key; a store may hold keys that anyone can make.
     /// - Returns: The proof, after its counter was stored.
     /// - Throws: ``AttestationError`` as ``verify(_:clientDataHash:key:)`` does; with code `unknownKey`; with
-    ///   `formatNotAllowed`; with
-    ///   `counterOvertaken` when the assertion was right but another one came first; with `storeFailed`, also when the task
-    ///   is cancelled.
+    ///   `formatNotAllowed`; with `counterOvertaken` when the assertion was right but another one came first; with
+    ///   `storeFailed`, also when the task is cancelled.
     public func verify(
         _ object: [UInt8],
         clientDataHash: [UInt8],

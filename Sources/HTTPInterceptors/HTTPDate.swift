@@ -1,3 +1,4 @@
+internal import Encodings
 package import FoundationEssentials
 
 /// The three forms of a date in a field (RFC 9110, section 5.6.7), read strictly.
@@ -34,7 +35,8 @@ package enum HTTPDate {
         // The first of the month stands for the day: the 29th of February is not in every century.
         let latest = now.timeIntervalSince1970 + 50 * yearLength
         var year = thisYear - thisYear % 100 + 100 + shortYear
-        while Double(days(year: year, month: month + 1, day: 1) + day - 1) * 86400 + Double(seconds) > latest
+        while let first = CivilTime(year: year, month: month + 1, day: 1).secondsSince1970,
+            Double(first) + Double((day - 1) * 86_400 + seconds) > latest
         {
             year -= 100
         }
@@ -62,20 +64,12 @@ package enum HTTPDate {
     ]
 
     private static func date(year: Int, month: Int, day: Int, weekday: Int, seconds: Int) -> Date? {
-        let first = days(year: year, month: month, day: 1)
-        let next = days(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
-        let days = first + day - 1
+        guard let midnight = CivilTime(year: year, month: month, day: day).secondsSince1970 else {
+            return nil
+        }
         // The first of January 1970 was a Thursday.
-        guard day >= 1, days < next, ((days + 4) % 7 + 7) % 7 == weekday else { return nil }
-        return Date(timeIntervalSince1970: Double(days * 86400 + seconds))
-    }
-
-    /// Days from 1970-01-01 in the Gregorian calendar; a year begins in March here, so that the leap day is its last.
-    private static func days(year: Int, month: Int, day: Int) -> Int {
-        let shifted = month > 2 ? year : year - 1
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return era * 146097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719468
+        let day = Int(midnight / 86_400)
+        guard ((day + 4) % 7 + 7) % 7 == weekday else { return nil }
+        return Date(timeIntervalSince1970: Double(midnight) + Double(seconds))
     }
 }

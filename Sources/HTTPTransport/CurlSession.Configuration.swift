@@ -87,6 +87,8 @@ extension CurlSession {
         /// Further requests wait.
         public var maximumConnections: Int
         /// How long an unused connection may still be taken for another request; by default 60 seconds.
+        ///
+        /// It counts in whole seconds, of the age too: with one second, a connection is taken that is unused for less than two.
         public var maximumIdleAge: Duration
         /// The `User-Agent` of requests that have none, by default this library's name and version; nil sends none.
         public var userAgent: String?

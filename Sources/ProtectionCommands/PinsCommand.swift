@@ -10,8 +10,9 @@ extension Command {
         discussion: [
             "Makes one TLS handshake with each server and sends nothing after it. For each certificate of the chain it "
                 + "shows the pin as 'config make --pin' and 'request --pin' take it, and as sha256/...",
-            "--max-time holds for each server. One that cannot be asked is reported, and the others are asked all the same. A chain that is not trusted is "
-                + "shown and marked, and the exit code is 1. Its pins may be those of somebody in between. Pin a backup too: a key that is not in use yet ('keys show' tells its pin).",
+            "A chain that is not trusted is shown and marked, and the exit code is 1. Its pins may be those of somebody in "
+                + "between. Pin a backup too: a key that is not in use yet ('keys show' tells its pin).",
+            "--max-time holds for each server. One that cannot be asked is reported, and the others are asked all the same.",
         ],
         options: [
             .maxTime, .roots, .clientCertificate, .clientKey, .clientKeyProvider, .providerConfiguration,

@@ -1,6 +1,7 @@
 import Timing
 
-/// A limit on how long something may take that heeds cancellation.
+/// A limit on how long something may take that heeds cancellation: its end is waited for, so that it can clear away what it has
+/// begun, as a file that is not whole.
 enum TimeLimit {
     /// Does the work within a limit.
     ///

@@ -52,18 +52,38 @@ extension InterceptorTests {
         #expect(source.calls == 1)
     }
 
+    /// A session that signs with credentials that end so many seconds from the start.
+    private func signing(
+        _ session: TestSession,
+        life: Double,
+        clock: TestClock,
+        maximumSkew: Duration = .seconds(86_400)
+    ) throws -> InterceptedSession {
+        let fixed = StaticCredentialsProvider(
+            try Example.credentials(expiration: Example.date.addingTimeInterval(life))
+        )
+        return InterceptedSession(
+            session,
+            interceptors: [try interceptor(credentials: fixed, maximumSkew: maximumSkew, clock: clock)]
+        )
+    }
+
+    /// Sends a request, and another a minute later, which the end of the credentials stops.
+    private func expectTheirEnd(_ signing: InterceptedSession, _ clock: TestClock) async throws {
+        #expect(try await signing.data(from: "https://b.example.com/").status == .ok)
+        clock.advance(by: 60)
+        let error = await #expect(throws: AWSSigningError.self) {
+            try await signing.data(from: "https://b.example.com/")
+        }
+        #expect(error?.code == .credentialsExpired)
+    }
+
     /// No clock that would be believed makes these good.
     @Test(arguments: [(Duration.zero, 0.0), (.seconds(60), -60.0), (.seconds(86_400), -86_400.0)])
     func whatNoClockExcusesIsNotSent(maximumSkew: Duration, life: Double) async throws {
         let clock = TestClock()
         let session = TestSession { _, _ in try Self.refusal() }
-        let expired = StaticCredentialsProvider(
-            try Example.credentials(expiration: Example.date.addingTimeInterval(life))
-        )
-        let signing = InterceptedSession(
-            session,
-            interceptors: [try interceptor(credentials: expired, maximumSkew: maximumSkew, clock: clock)]
-        )
+        let signing = try signing(session, life: life, clock: clock, maximumSkew: maximumSkew)
         let error = await #expect(throws: AWSSigningError.self) {
             try await signing.data(from: "https://b.example.com/")
         }
@@ -74,19 +94,9 @@ extension InterceptorTests {
     @Test func anAgreementExcusesNothingEither() async throws {
         let clock = TestClock()
         let session = TestSession { _, _ in try Self.refusal("", status: .ok) }
-        let fixed = StaticCredentialsProvider(
-            try Example.credentials(expiration: Example.date.addingTimeInterval(60))
-        )
-        let signing = InterceptedSession(
-            session,
-            interceptors: [try interceptor(credentials: fixed, clock: clock)]
-        )
-        #expect(try await signing.data(from: "https://b.example.com/").status == .ok)
-        clock.advance(by: 60)
-        let error = await #expect(throws: AWSSigningError.self) {
-            try await signing.data(from: "https://b.example.com/")
-        }
-        #expect(error?.code == .credentialsExpired && session.requests.count == 1)
+        let signing = try signing(session, life: 60, clock: clock)
+        try await expectTheirEnd(signing, clock)
+        #expect(session.requests.count == 1)
     }
 
     /// Once the service's clock is known, it decides.
@@ -96,18 +106,8 @@ extension InterceptorTests {
             request["X-Amz-Date"] == "20130524T000000Z"
                 ? try Self.refusal() : try Self.refusal("", status: .ok)
         }
-        let fixed = StaticCredentialsProvider(
-            try Example.credentials(expiration: Example.date.addingTimeInterval(3_660))
-        )
-        let signing = InterceptedSession(
-            session,
-            interceptors: [try interceptor(credentials: fixed, clock: clock)]
-        )
-        #expect(try await signing.data(from: "https://b.example.com/").status == .ok)
-        clock.advance(by: 60)
-        let error = await #expect(throws: AWSSigningError.self) {
-            try await signing.data(from: "https://b.example.com/")
-        }
-        #expect(error?.code == .credentialsExpired && session.requests.count == 2)
+        let signing = try signing(session, life: 3_660, clock: clock)
+        try await expectTheirEnd(signing, clock)
+        #expect(session.requests.count == 2)
     }
 }

@@ -190,9 +190,15 @@ import Testing
         if start.hasSuffix("\r\n\r\n"), start.hasPrefix("GET") {
             #expect(try await connection.receive(until: "body 0").hasPrefix("HTTP/1.1 200 "))
         }
+        let pace = try HTTPServer(handler: Describer())
         let dripping = Task {
-            // Until the other side is gone.
-            while (try? await connection.send(drop)) != nil { try await Task.sleep(for: .milliseconds(20)) }
+            // Until the other side is gone; an exchange with another server stands between two octets.
+            while (try? await connection.send(drop)) != nil {
+                _ = try await Loopback.exchange(
+                    "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+                    port: pace.port
+                )
+            }
         }
         #expect(try await connection.receive().isEmpty)
         dripping.cancel()
@@ -201,15 +207,21 @@ import Testing
 
     /// The time of a request begins with it, however long its connection was kept before.
     @Test func aRequestHasItsWholeTime() async throws {
-        let limit = Duration.milliseconds(800)
-        let server = try HTTPServer(configuration: .init(requestTimeout: limit), handler: Describer())
+        let server = try HTTPServer(
+            configuration: .init(requestTimeout: .seconds(2)),
+            handler: Describer()
+        )
+        // A server that ends a silent connection sooner tells the time.
+        let clock = try HTTPServer(
+            configuration: .init(requestTimeout: .milliseconds(1_200)),
+            handler: Describer()
+        )
         let connection = try Loopback(port: server.port)
-        let start = ContinuousClock.now
-        try await Task.sleep(until: start + limit * 0.7, clock: .continuous)
+        #expect(try await Loopback(port: clock.port).receive().isEmpty)
         try await connection.send(
             "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\na"
         )
-        try await Task.sleep(until: start + limit * 1.3, clock: .continuous)
+        #expect(try await Loopback(port: clock.port).receive().isEmpty)
         try await connection.send("b")
         #expect(try await connection.receive().hasPrefix("HTTP/1.1 200 "))
     }

@@ -145,33 +145,36 @@ import Testing
         }
     }
 
-    @Test func whatGoesInTheClearIsReportedToo() async throws {
-        let server = RawServer()
+    /// A session with a pin that nothing fits and that is only told of, and what it has told.
+    private func reporting() throws -> (session: CurlSession, reports: () -> [PinningReport]) {
         let reports = Mutex<[PinningReport]>([])
         var pins = try policy([strange()])
         pins[try HostPattern("127.0.0.1")]?.mode = .reportOnly
         let session = try session(pins) { report in reports.withLock { $0.append(report) } }
+        return (session, { reports.withLock { $0 } })
+    }
+
+    @Test func whatGoesInTheClearIsReportedToo() async throws {
+        let server = RawServer()
+        let (session, reports) = try reporting()
         #expect(try await session.data(from: server.url).status == .ok)
-        let report = try #require(reports.withLock { $0.first })
+        let report = try #require(reports().first)
         #expect(try report.expected == [strange()] && report.chain.isEmpty && !report.isChainTrusted)
     }
 
     @Test func onlyReportingLetsItPass() async throws {
         let server = try authority.server("good")
-        let reports = Mutex<[PinningReport]>([])
-        var pins = try policy([strange()])
-        pins[try HostPattern("127.0.0.1")]?.mode = .reportOnly
-        let session = try session(pins) { report in reports.withLock { $0.append(report) } }
+        let (session, reports) = try reporting()
         #expect(try await session.data(from: server.url).status == .ok)
-        let report = try #require(reports.withLock { $0.first })
+        let report = try #require(reports().first)
         #expect(report.mode == .reportOnly && report.isChainTrusted)
         #expect(try report.chain == [pin("good"), pin("root")])
         session.setPins(try policy([strange()]))
         #expect(try await refusal(session, server.url).code == .pinningFailed)
-        #expect(reports.withLock { $0.map(\.mode) } == [.reportOnly, .enforce])
+        #expect(reports().map(\.mode) == [.reportOnly, .enforce])
         session.setPins(try policy([pin("good")]))
         #expect(try await session.data(from: server.url).status == .ok)
-        #expect(reports.withLock { $0.count } == 2)
+        #expect(reports().count == 2)
     }
 
     @Test func aSetThatHasEndedDoesNotCount() async throws {

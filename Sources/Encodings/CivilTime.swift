@@ -1,15 +1,19 @@
 /// A date and time of day in UTC, in the proleptic Gregorian calendar.
 ///
 /// Formatters of Foundation know locales, which a signature must not.
-struct CivilTime: Equatable {
-    var year: Int
-    var month: Int
-    var day: Int
-    var hour = 0
-    var minute = 0
-    var second = 0
+package struct CivilTime: Equatable {
+    package var year: Int
+    package var month: Int
+    package var day: Int
+    package var hour = 0
+    package var minute = 0
+    package var second = 0
 
-    init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
+    /// The last second of the year 9999, after which the forms of dates have none.
+    package static let last: Int64 = 253_402_300_799
+
+    /// Takes parts, which are checked when ``secondsSince1970`` is asked for.
+    package init(year: Int, month: Int, day: Int, hour: Int = 0, minute: Int = 0, second: Int = 0) {
         self.year = year
         self.month = month
         self.day = day
@@ -19,7 +23,7 @@ struct CivilTime: Equatable {
     }
 
     /// The time at a number of seconds since 1970.
-    init(secondsSince1970 seconds: Int64) {
+    package init(secondsSince1970 seconds: Int64) {
         var days = seconds / 86_400
         var rest = seconds % 86_400
         if rest < 0 {
@@ -42,7 +46,7 @@ struct CivilTime: Equatable {
     }
 
     /// Seconds since 1970, or nil when a part is out of its range.
-    var secondsSince1970: Int64? {
+    package var secondsSince1970: Int64? {
         guard (0...9_999).contains(year), (1...12).contains(month), day >= 1, (0...23).contains(hour),
             (0...59).contains(minute), (0...59).contains(second)
         else { return nil }
@@ -55,5 +59,17 @@ struct CivilTime: Equatable {
         let seconds = days * 86_400 + Int64(hour * 3_600 + minute * 60 + second)
         // A day that its month does not have comes back as one of the next month.
         return CivilTime(secondsSince1970: seconds) == self ? seconds : nil
+    }
+
+    /// `YYYY-MM-DDTHH:MM:SSZ` (RFC 3339, section 5.6), of a year from 0 to 9999.
+    package var text: String {
+        let date = "\(Self.digits(year, 4))-\(Self.digits(month, 2))-\(Self.digits(day, 2))"
+        return "\(date)T\(Self.digits(hour, 2)):\(Self.digits(minute, 2)):\(Self.digits(second, 2))Z"
+    }
+
+    /// A number with zeros before it.
+    package static func digits(_ number: Int, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.count)) + text
     }
 }
