@@ -18,6 +18,7 @@ final class RequestDeadlines: Sendable {
     private struct State {
         /// By the address of the library's connection, which is compared only.
         var connections: [UInt: Reading] = [:]
+        /// Looks after them while there are any.
         var watch: Task<Void, Never>?
     }
 
@@ -28,18 +29,14 @@ final class RequestDeadlines: Sendable {
         self.limit = limit
     }
 
-    deinit { state.withLock { $0.watch?.cancel() } }
-
     /// A connection was opened.
     func open(_ connection: OpaquePointer) {
         let reading = Reading(socket: unsafe cmhd_socket(connection), end: .now + limit)
         state.withLock { state in
             state.connections[UInt(bitPattern: connection)] = reading
             guard state.watch == nil else { return }
-            state.watch = Task { [weak self] in
-                while let next = self?.endOverdue() {
-                    guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
-                }
+            state.watch = Task {
+                while (try? await Task.sleep(until: endOverdue(), clock: .continuous)) != nil {}
             }
         }
     }
@@ -54,7 +51,12 @@ final class RequestDeadlines: Sendable {
 
     /// A connection is closed, and its socket will be.
     func close(_ connection: OpaquePointer) {
-        state.withLock { _ = $0.connections.removeValue(forKey: UInt(bitPattern: connection)) }
+        state.withLock { state in
+            state.connections[UInt(bitPattern: connection)] = nil
+            guard state.connections.isEmpty else { return }
+            state.watch?.cancel()
+            state.watch = nil
+        }
     }
 
     private func setEnd(_ end: ContinuousClock.Instant?, of connection: OpaquePointer) -> Bool {
@@ -68,13 +70,9 @@ final class RequestDeadlines: Sendable {
 
     /// Shuts the connections down whose time is over.
     ///
-    /// - Returns: When to look again; nil, and the watch ends, when there is no connection.
-    private func endOverdue() -> ContinuousClock.Instant? {
+    /// - Returns: When to look again.
+    private func endOverdue() -> ContinuousClock.Instant {
         state.withLock { state in
-            guard !state.connections.isEmpty else {
-                state.watch = nil
-                return nil
-            }
             let now = ContinuousClock.now
             // No connection that comes from now on ends before that.
             var next = now + limit
