@@ -106,7 +106,7 @@ struct ComponentReader {
         }
         switch derivation {
         case .method: octets.append(line.method.rawValue)
-        case .targetURI: octets.append(line.target.uri)
+        case .targetURI: append(line.target, to: &octets)
         case .authority: octets.append(line.target.authority)
         case .scheme: octets.append(line.target.scheme)
         case .requestTarget: octets.append(line.requestTarget ?? line.target.originForm)
@@ -117,6 +117,21 @@ struct ComponentReader {
         case .queryParameter: octets.append(try queryParameter(component, line.target))
         case .status: throw component.fault(.statusInRequest, "a request has no status")
         }
+    }
+
+    /// In pieces: most requests are signed once, and the whole is needed for nothing else.
+    private func append(_ target: SignableTarget, to octets: inout OctetWriter) {
+        if let origin = target.writtenOrigin {
+            octets.append(origin)
+        } else {
+            octets.append(target.scheme)
+            octets.append("://")
+            octets.append(target.authority)
+        }
+        octets.append(target.path)
+        guard let query = target.query else { return }
+        octets.append(UInt8(ascii: "?"))
+        octets.append(query)
     }
 
     private mutating func queryParameter(

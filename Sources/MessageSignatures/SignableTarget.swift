@@ -12,8 +12,8 @@ public struct SignableTarget: Sendable, Hashable {
     public let path: String
     /// The query as written, without its `?`; nil when there is none.
     public let query: String?
-    /// The whole URI without a fragment and without a user.
-    public let uri: String
+    /// How scheme, host and port were written, with `://` between them; nil when the parts above say that.
+    let writtenOrigin: String?
 
     /// Splits an absolute URI, whose text ``uri`` keeps as written.
     ///
@@ -34,18 +34,20 @@ public struct SignableTarget: Sendable, Hashable {
             scheme: target.scheme,
             authority: target.authority,
             path: target.path,
-            query: target.query,
-            uri: "\(target.scheme)://\(target.authority)\(target.originForm)"
+            query: target.query
         )
     }
 
-    init(scheme: String, authority: String, path: String, query: String?, uri: String) {
+    init(scheme: String, authority: String, path: String, query: String?, writtenOrigin: String? = nil) {
         self.scheme = scheme
         self.authority = authority
         self.path = path
         self.query = query
-        self.uri = uri
+        self.writtenOrigin = writtenOrigin
     }
+
+    /// The whole URI without a fragment and without a user.
+    public var uri: String { (writtenOrigin ?? "\(scheme)://\(authority)") + originForm }
 
     /// Path and query as the first line of a request gives them (RFC 9112, section 3.2.1).
     public var originForm: String { query.map { "\(path)?\($0)" } ?? path }
@@ -56,8 +58,7 @@ public struct SignableTarget: Sendable, Hashable {
             scheme: origin.scheme,
             authority: origin.authority,
             path: path,
-            query: query,
-            uri: "\(origin.scheme)://\(origin.authority)\(originForm)"
+            query: query
         )
     }
 }

@@ -20,13 +20,14 @@ struct TargetParser {
         let scheme = text(0..<colon).lowercased()
         let path = slash == mark ? "/" : text(slash..<mark)
         let query = mark < end ? text(mark + 1..<end) : nil
-        let prefix = text(0..<start) + text(hostStart..<slash)
+        let authority = try authority(hostStart..<slash, scheme: scheme)
+        let origin = text(0..<start) + text(hostStart..<slash)
         return SignableTarget(
             scheme: scheme,
-            authority: try authority(hostStart..<slash, scheme: scheme),
+            authority: authority,
             path: path,
             query: query,
-            uri: prefix + path + (query.map { "?\($0)" } ?? "")
+            writtenOrigin: origin == "\(scheme)://\(authority)" ? nil : origin
         )
     }
 
