@@ -15,7 +15,7 @@ public struct HTTPRequestOptions: Sendable, Hashable {
     public var pins: PinningPolicy?
     /// Whether the call returns with the head of the response, and the content is read from ``HTTPResponse/stream``.
     public var streamsResponse: Bool
-    /// The largest content of the response, in octets; nil is the session's own limit.
+    /// The largest content of the response, in octets; nil is the session's own limit, for memory or for streams.
     public var maximumResponseSize: Int?
     /// Whether trailer fields of the response are asked for, by `TE: trailers` (RFC 9110, section 10.1.4).
     ///

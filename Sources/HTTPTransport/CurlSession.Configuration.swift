@@ -70,8 +70,12 @@ extension CurlSession {
         public var decodesContent = false
         /// The proxy for all requests; nil, the default, connects to the hosts themselves.
         public var proxy: Proxy?
-        /// The largest content of a response, in octets, after decoding; by default 64 MiB.
+        /// The largest content of a response in memory, in octets, after decoding; by default 64 MiB.
         public var maximumResponseSize: Int
+        /// The largest content of a response that is read as a stream or saved as a file, in octets, after decoding.
+        ///
+        /// By default there is no limit: such content needs no memory of its size.
+        public var maximumStreamSize = Int.max
         /// The largest head of a response, in octets, at most 256 KiB; by default 64 KiB.
         ///
         /// Informational responses count with it. libcurl itself takes no line of more than 100 kB.
@@ -130,6 +134,7 @@ extension CurlSession {
                     "the lifetime of connections is not between a second and a year"
                 ),
                 (maximumResponseSize >= 0, "the maximum response size is negative"),
+                (maximumStreamSize >= 0, "the maximum size of a stream is negative"),
                 // libcurl ends at 300 KiB, with an error that says nothing of it.
                 ((0...256 << 10).contains(maximumHeadSize), "the maximum head size is not in 0...262144"),
                 (maximumFieldCount >= 0, "the maximum field count is negative"),

@@ -4,7 +4,7 @@ extension HTTPSession {
     /// Sends a request and writes the content of the response into a file, which has its name only when it is whole.
     ///
     /// A file that is there stays until then. The content is written as it comes in, so memory stays small whatever its
-    /// size; `options.maximumResponseSize` of the request, or of the session, is its limit.
+    /// size; `options.maximumResponseSize` of the request, or `maximumStreamSize` of a ``CurlSession``, is its limit.
     ///
     /// - Parameters:
     ///   - request: The request.

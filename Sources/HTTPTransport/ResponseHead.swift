@@ -31,7 +31,7 @@ struct ResponseHead {
     /// Takes the next line, with its end.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         size += line.count
-        guard size <= maximumSize else { throw TransportError(.responseTooLarge, "the head is too large") }
+        guard size <= maximumSize else { throw TransportError(.responseTooLarge, "the head is larger than \(maximumSize) octets") }
         var end = line.count
         if end > 0, unsafe line[end - 1] == 0x0A { end -= 1 }
         if end > 0, unsafe line[end - 1] == 0x0D { end -= 1 }
@@ -69,7 +69,7 @@ struct ResponseHead {
     private mutating func readField(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         count += 1
         guard count <= maximumCount else {
-            throw TransportError(.responseTooLarge, "there are too many fields")
+            throw TransportError(.responseTooLarge, "there are more than \(maximumCount) fields")
         }
         guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")), status != nil else {
             throw Self.malformed("a line of the head is not a field")

@@ -35,9 +35,11 @@ final class ResponseSink {
             maximumCount: configuration.maximumFieldCount,
             allowsHTTP2: configuration.allowsHTTP2 && request.target.isSecure
         )
-        maximumSize = request.options.maximumResponseSize ?? configuration.maximumResponseSize
+        let isStreamed = request.options.streamsResponse
+        let limit = isStreamed ? configuration.maximumStreamSize : configuration.maximumResponseSize
+        maximumSize = request.options.maximumResponseSize ?? limit
         isHeadRequest = request.method == .head
-        channel = request.options.streamsResponse ? ResponseChannel() : nil
+        channel = isStreamed ? ResponseChannel() : nil
     }
 
     /// The response, or nil when there was no final head.
@@ -67,7 +69,7 @@ final class ResponseSink {
         unsafe try head.read(line)
         guard !wasComplete, head.isComplete else { return }
         if let length = expectedLength {
-            guard length <= maximumSize else { throw Self.tooLarge }
+            guard length <= maximumSize else { throw tooLarge }
             // The length is only announced: memory is taken for what can be expected, and for more when it comes.
             if channel == nil { body.reserveCapacity(min(length, 1 << 20)) }
         }
@@ -76,7 +78,7 @@ final class ResponseSink {
 
     /// - Returns: Whether the content was taken; libcurl is to pause and keep it otherwise.
     private func take(content: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
-        guard content.count <= maximumSize - size else { throw Self.tooLarge }
+        guard content.count <= maximumSize - size else { throw tooLarge }
         if let channel {
             guard unsafe channel.push(content) else { return false }
         } else {
@@ -86,7 +88,9 @@ final class ResponseSink {
         return true
     }
 
-    private static let tooLarge = TransportError(.responseTooLarge, "the content is too large")
+    private var tooLarge: TransportError {
+        TransportError(.responseTooLarge, "the content is larger than \(maximumSize) octets")
+    }
 
     static let headerCallback: ccurl_data_callback = { bytes, size, count, context in
         unsafe callback(bytes, size * count, context) { (sink, octets) throws(TransportError) in

@@ -59,8 +59,9 @@ extension ProtectionService {
         let result: FetchResult
         if (try? JSONValue(parsing: Array(payload.utf8)))?.object == nil {
             result = FetchResult(status: .badPayload, detail: "the payload is not a JSON object")
-        } else if let fetcher = state.engine?.fetcher {
-            result = try await bounded { await fetcher.fetchCustomJWT(payload: payload) }
+        } else if let engine = state.engine {
+            result = try await bounded { await engine.fetcher.fetchCustomJWT(payload: payload) }
+            noteARC(of: result, under: engine.line)
         } else {
             result = FetchResult(status: .notInitialized)
         }
@@ -69,19 +70,23 @@ extension ProtectionService {
     }
 
     private func secureString(_ key: String, _ newDefinition: String?) async throws -> FetchResult {
-        guard let fetcher = snapshot.engine?.fetcher else { return FetchResult(status: .notInitialized) }
-        return try await secureString(key, newDefinition, from: fetcher)
+        guard let engine = snapshot.engine else { return FetchResult(status: .notInitialized) }
+        return try await secureString(key, newDefinition, from: engine)
     }
 
     func secureString(
         _ key: String,
         _ newDefinition: String?,
-        from fetcher: any TokenFetcher
+        from engine: Engine
     ) async throws -> FetchResult {
         guard (1...64).contains(key.utf8.count) else {
             return FetchResult(status: .badKey, detail: "the key is not 1 to 64 octets long")
         }
-        return try await bounded { await fetcher.fetchSecureString(key, newDefinition: newDefinition) }
+        let result = try await bounded {
+            await engine.fetcher.fetchSecureString(key, newDefinition: newDefinition)
+        }
+        noteARC(of: result, under: engine.line)
+        return result
     }
 
     fileprivate func bounded(_ fetch: @escaping @Sendable () async -> FetchResult) async throws -> FetchResult
@@ -99,7 +104,12 @@ extension ProtectionService.State {
         guard engine.fetcher.hasOwnCache else { return try await engine.cache.result(for: request) }
         let fetcher = engine.fetcher
         let result = try await service.bounded { await fetcher.fetchToken(request) }.checked()
-        if result.status != .success { service.noteFetch(result, under: engine.line) }
+        // Every request asks such a fetcher, and a success is news to no log.
+        if result.status == .success {
+            service.noteARC(of: result, under: engine.line)
+        } else {
+            service.noteFetch(result, under: engine.line)
+        }
         return result
     }
 }

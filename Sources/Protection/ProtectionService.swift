@@ -191,13 +191,17 @@ public final class ProtectionService: Sendable {
         try state.withLock { try change(&$0) }
     }
 
-    /// Keeps what a fetch has told, unless another configuration has come into force since it began.
-    func noteFetch(_ result: FetchResult, under line: String) {
-        if let arc = result.arc {
-            state.withLock { state in
-                if state.engine?.line == line { state.lastARC = arc }
-            }
+    /// Keeps the code of an attestation, unless another configuration has come into force since it began.
+    func noteARC(of result: FetchResult, under line: String) {
+        guard let arc = result.arc else { return }
+        state.withLock { state in
+            if state.engine?.line == line { state.lastARC = arc }
         }
+    }
+
+    /// Keeps and logs what a fetch has told.
+    func noteFetch(_ result: FetchResult, under line: String) {
+        noteARC(of: result, under: line)
         let logger = snapshot.logger
         let level: LogLevel = result.status == .success ? .info : .warning
         logger.log(
@@ -217,7 +221,9 @@ public final class ProtectionService: Sendable {
     /// Whether a full configuration is in force.
     public var isProtectionEnabled: Bool { snapshot.engine != nil }
 
-    /// The attestation response code of the last fetch that really attested; nil when none has.
+    /// The attestation response code of the last attestation, for whichever host it was; nil when there was none.
+    ///
+    /// A token out of the cache can be of an earlier one: which it is stands in its claim `arc`.
     public var lastARC: String? { snapshot.lastARC }
 
     /// The identity of this installation, or nil when it has none yet.

@@ -152,8 +152,8 @@ struct RequestProcessor {
     }
 
     private func secret(_ key: String) async throws -> FetchResult {
-        guard let fetcher = state.engine?.fetcher else { return FetchResult(status: .notInitialized) }
-        return try await service.secureString(key, nil, from: fetcher)
+        guard let engine = state.engine else { return FetchResult(status: .notInitialized) }
+        return try await service.secureString(key, nil, from: engine)
     }
 
     private func require(_ result: FetchResult, _ operation: String) throws -> String {

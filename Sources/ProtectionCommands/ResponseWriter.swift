@@ -23,9 +23,6 @@ struct ResponseWriter {
         guard let path, let place = Self.regularFile(path) else {
             return try await InterceptedSession(session, interceptors: interceptors).data(for: request)
         }
-        var request = request
-        // Whoever names a file wants the whole of it; the disk is the limit.
-        request.options.maximumResponseSize = .max
         let bar = console.isErrorsTerminal ? ProgressBar(console: console) : nil
         let steps = interceptors + [bar].compactMap { $0 as (any HTTPInterceptor)? }
         do {

@@ -42,7 +42,8 @@ import Testing
     }
 
     private func session(limit: Int) throws -> CurlSession {
-        var configuration = CurlSession.Configuration(maximumResponseSize: limit)
+        var configuration = CurlSession.Configuration()
+        configuration.maximumStreamSize = limit
         configuration.decodesContent = true
         return try CurlSession(configuration: configuration)
     }

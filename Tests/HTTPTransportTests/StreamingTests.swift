@@ -61,8 +61,7 @@ import Testing
         let total = 64 << 20
         let server = RawServer("HTTP/1.1 200 OK\r\nContent-Length: \(total)\r\n\r\n", filler: total)
         let session = try CurlSession()
-        var request = try HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
-        request.options.maximumResponseSize = total
+        let request = try HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
         let before = Memory.resident()
         let (_, stream) = try await session.bytes(for: request)
         var iterator = stream.makeAsyncIterator()

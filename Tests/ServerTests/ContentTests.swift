@@ -58,6 +58,7 @@ struct ContentTests {
         let session = try makeSession {
             $0.decodesContent = true
             $0.maximumResponseSize = 1 << 20
+            $0.maximumStreamSize = 1 << 20
         }
         let url = url(server, isSecure, "/bomb")
         if isStreamed {

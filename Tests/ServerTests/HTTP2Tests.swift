@@ -143,8 +143,7 @@ struct HTTP2Tests {
         let total = 48 << 20
         try server.write("large", [UInt8](repeating: 0x61, count: total))
         let session = try makeSession()
-        var request = try HTTPRequest(url: server.url + "/large")
-        request.options.maximumResponseSize = total
+        let request = try HTTPRequest(url: server.url + "/large")
         let (_, stream) = try await session.bytes(for: request)
         var iterator = stream.makeAsyncIterator()
         var count = try await iterator.next()?.count ?? 0
@@ -165,8 +164,7 @@ struct HTTP2Tests {
         try server.write("large", [UInt8](repeating: 0x61, count: total))
         try server.write("other", [UInt8](repeating: 0x62, count: 1 << 20))
         let session = try makeSession()
-        var request = try HTTPRequest(url: server.url + "/large")
-        request.options.maximumResponseSize = total
+        let request = try HTTPRequest(url: server.url + "/large")
         let (_, stream) = try await session.bytes(for: request)
         let before = Memory.resident()
         for _ in 0..<300 {
@@ -276,8 +274,7 @@ struct HTTP2Tests {
             let response = try await session.data(from: server.url + "/hello")
             #expect(response.status == .ok && response.metrics?.protocolName == "HTTP/2")
         }
-        let (_, stream) = try await makeSession { $0.maximumResponseSize = 250_000 }
-            .bytes(for: HTTPRequest(url: server.url + "/large"))
+        let (_, stream) = try await session.bytes(for: HTTPRequest(url: server.url + "/large"))
         #expect(try await stream.collect(upTo: 250_000) == pattern(200_000))
     }
 

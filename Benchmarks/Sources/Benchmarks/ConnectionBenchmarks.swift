@@ -57,10 +57,7 @@ enum ConnectionBenchmarks {
             let url = "\(isSecure ? server.secure : server.plain)/large/\(size)"
             let caPath = isSecure ? server.caPath : nil
             let session = try CurlSession(
-                configuration: .init(
-                    trustRoots: caPath.map { .file($0) } ?? .system,
-                    maximumResponseSize: size
-                )
+                configuration: .init(trustRoots: caPath.map { .file($0) } ?? .system)
             )
             let ours = Contender("CurlSession.bytes", inFlight: 1) {
                 var count = 0
