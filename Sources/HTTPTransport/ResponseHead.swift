@@ -31,7 +31,9 @@ struct ResponseHead {
     /// Takes the next line, with its end.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(TransportError) {
         size += line.count
-        guard size <= maximumSize else { throw TransportError(.responseTooLarge, "the head is larger than \(maximumSize) octets") }
+        guard size <= maximumSize else {
+            throw TransportError(.responseTooLarge, "the head is larger than \(maximumSize) octets")
+        }
         var end = line.count
         if end > 0, unsafe line[end - 1] == 0x0A { end -= 1 }
         if end > 0, unsafe line[end - 1] == 0x0D { end -= 1 }
