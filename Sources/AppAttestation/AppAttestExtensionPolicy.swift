@@ -6,7 +6,7 @@ public struct AppAttestExtensionPolicy: Sendable, Hashable {
     /// Any extensions, or none.
     public static let any = AppAttestExtensionPolicy(categories: nil, isRequired: false)
 
-    /// These categories, and none of the systems that do not tell one: those before iOS 27.
+    /// These categories, and none of those who do not tell one: systems before iOS 27, and keys that are not Apple's.
     public static func only(
         _ categories: Set<AppAttestExtensions.ValidationCategory>
     ) -> AppAttestExtensionPolicy { AppAttestExtensionPolicy(categories: categories, isRequired: true) }
@@ -22,16 +22,16 @@ public struct AppAttestExtensionPolicy: Sendable, Hashable {
     }
 
     /// - Parameters:
-    ///   - extensions: What is told now.
+    ///   - extensions: What is told now; nil for nothing.
     ///   - attested: What the attestation of the same key told, for an assertion.
     /// - Throws: ``AttestationError`` with code `extensionsNotAllowed`.
     func check(
-        _ extensions: AppAttestExtensions,
+        _ extensions: AppAttestExtensions?,
         attested: AppAttestExtensions? = nil
     ) throws(AttestationError) {
         guard let categories else { return }
         let isMissingAllowed = !isRequired && attested?.validationCategory == nil
-        let isAllowed = extensions.validationCategory.map(categories.contains) ?? isMissingAllowed
+        let isAllowed = extensions?.validationCategory.map(categories.contains) ?? isMissingAllowed
         guard isAllowed else {
             throw AttestationError(.extensionsNotAllowed, "the app's validation category is not accepted")
         }

@@ -6,7 +6,8 @@ public struct AssertionVerifier: Sendable {
 
     /// Makes a verifier.
     ///
-    /// - Parameter extensions: What App Attest of iOS 27 and later must tell of the app in each assertion.
+    /// - Parameter extensions: What App Attest of iOS 27 and later must tell of the app in each assertion. A key that signs as
+    ///   App Attest does and is not Apple's tells nothing, whatever its assertions say.
     public init(extensions: AppAttestExtensionPolicy = .any) {
         self.extensions = extensions
     }
@@ -78,9 +79,9 @@ public struct AssertionVerifier: Sendable {
         }
         var appExtensions: AppAttestExtensions?
         if key.scheme == .appAttest {
-            let found = try AppAttestExtensions(data.extensions)
-            try extensions.check(found, attested: key.attestedExtensions)
-            appExtensions = found
+            // What a key that Apple does not vouch for says of its app, anyone can say.
+            appExtensions = key.format == .appleAppAttest ? try AppAttestExtensions(data.extensions) : nil
+            try extensions.check(appExtensions, attested: key.attestedExtensions)
         }
         return VerifiedAssertion(
             keyID: key.keyID,

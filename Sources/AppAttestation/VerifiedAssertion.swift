@@ -14,7 +14,7 @@ public struct VerifiedAssertion: Sendable, Hashable {
     public let counter: UInt32
     /// The authenticator data.
     public let authenticatorData: AuthenticatorData
-    /// What iOS 27 and later tell of the app; nil for other schemes than App Attest.
+    /// What iOS 27 and later tell of the app; nil for keys that are not Apple's.
     public let appExtensions: AppAttestExtensions?
     /// The client data hash that was signed.
     public let clientDataHash: [UInt8]

@@ -61,7 +61,11 @@ public final class KeyProvider: Sendable {
     func withLibrary<Result, Failure: Error>(
         _ body: (borrowing ProviderLibrary) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        try library.withLock { library throws(Failure) in try body(library) }
+        try library.withLock { library throws(Failure) in
+            // Providers tell failures by the queue alone, which may hold what somebody else has left on this thread.
+            OpenSSLErrors.discard()
+            return try body(library)
+        }
     }
 
     /// Loads a key.

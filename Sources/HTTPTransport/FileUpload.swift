@@ -14,7 +14,7 @@ final class FileUpload: UploadSource {
         guard !path.utf8.contains(0) else {
             throw TransportError(.unreadableContent, "the path of the content holds a NUL")
         }
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw TransportError(
                 .unreadableContent,

@@ -2,8 +2,8 @@ public import Encodings
 
 /// The claims of a token (RFC 7519, section 4): the registered ones with their types, and any other.
 ///
-/// Times are seconds since 1970-01-01T00:00:00Z. A fraction is rounded up to the next second, which changes no answer for a
-/// clock that counts whole seconds.
+/// Times are seconds since 1970-01-01T00:00:00Z. A fraction is rounded so that it changes no answer for a clock that counts
+/// whole seconds, rounded down: `exp` to the next second, `nbf` and `iat` to the one that has begun.
 public struct TokenClaims: Sendable, Hashable {
     /// All claims, in order.
     public private(set) var members: JSONObject
@@ -54,19 +54,19 @@ public struct TokenClaims: Sendable, Hashable {
 
     /// From when on the token is no longer valid, `exp`.
     public var expiration: Int64? {
-        get { members["exp"].flatMap(Self.seconds) }
+        get { members["exp"].flatMap { Self.seconds($0, .up) } }
         set { members["exp"] = newValue.map(JSONValue.integer) }
     }
 
     /// Before when the token is not yet valid, `nbf`.
     public var notBefore: Int64? {
-        get { members["nbf"].flatMap(Self.seconds) }
+        get { members["nbf"].flatMap { Self.seconds($0, .down) } }
         set { members["nbf"] = newValue.map(JSONValue.integer) }
     }
 
     /// When the token was issued, `iat`.
     public var issuedAt: Int64? {
-        get { members["iat"].flatMap(Self.seconds) }
+        get { members["iat"].flatMap { Self.seconds($0, .down) } }
         set { members["iat"] = newValue.map(JSONValue.integer) }
     }
 
@@ -83,7 +83,7 @@ public struct TokenClaims: Sendable, Hashable {
                 switch name {
                 case "iss", "sub", "jti": value.string != nil
                 case "aud": value.string != nil || value.array?.allSatisfy { $0.string != nil } ?? false
-                case "exp", "nbf", "iat": Self.seconds(value) != nil
+                case "exp", "nbf", "iat": Self.seconds(value, .up) != nil
                 default: true
                 }
             guard isRight else {
@@ -92,15 +92,14 @@ public struct TokenClaims: Sendable, Hashable {
         }
     }
 
-    /// A NumericDate, rounded up; nil unless it is a number within the years 1970 to 9999.
-    private static func seconds(_ value: JSONValue) -> Int64? {
+    /// A NumericDate in whole seconds; nil unless it is a number within the years 1970 to 9999.
+    private static func seconds(_ value: JSONValue, _ rule: FloatingPointRoundingRule) -> Int64? {
         guard case .number(let number) = value else { return nil }
         let range: ClosedRange<Int64> = 0...253_402_300_799
         if let integer = number.integer { return range.contains(integer) ? integer : nil }
-        guard let seconds = number.double?.rounded(.up), seconds >= 0, seconds <= Double(range.upperBound)
-        else {
+        guard let seconds = number.double, seconds >= 0, seconds <= Double(range.upperBound) else {
             return nil
         }
-        return Int64(seconds)
+        return Int64(seconds.rounded(rule))
     }
 }

@@ -92,19 +92,28 @@ struct ContentDigest {
         case nil, .stream: break
         case .bytes(let bytes): try accumulator.update(bytes)
         case .file(let path):
-            guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
-            defer { unsafe fclose(file) }
-            var buffer = [UInt8](repeating: 0, count: 64 << 10)
-            while true {
-                let count = unsafe buffer.withUnsafeMutableBytes {
-                    unsafe fread($0.baseAddress, 1, $0.count, file)
-                }
-                guard count > 0 else { break }
-                try accumulator.update(buffer.span.extracting(0..<count))
-            }
-            guard unsafe ferror(file) == 0 else { throw unreadable }
+            try update(&accumulator, withFile: path)
         }
         return accumulator
+    }
+
+    private static func update(_ accumulator: inout DigestAccumulator, withFile path: String) throws {
+        guard !path.utf8.contains(0) else { throw unreadable }
+        // Nonblocking, or a pipe that nobody writes to would hold the thread for ever.
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { throw unreadable }
+        defer { close(file) }
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unreadable }
+        var buffer = [UInt8](repeating: 0, count: 256 << 10)
+        while true {
+            try Task.checkCancellation()
+            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable }
+            guard count > 0 else { return }
+            try accumulator.update(buffer.span.extracting(0..<count))
+        }
     }
 
     private static var unreadable: ProtectionError {

@@ -8,7 +8,10 @@ public struct FetchResult: Sendable, Hashable, CustomStringConvertible, CustomRe
     public var status: FetchStatus
     /// The token or custom JWT in compact form; empty when there is none.
     public var token: String
-    /// When the token ends; nil when the fetcher cannot tell, and the token is then used for one request only.
+    /// When the token ends; nil when the fetcher cannot tell, and the token then serves the requests that wait for it and no
+    /// later one.
+    ///
+    /// A fetcher whose tokens are good for one request each says ``TokenFetcher/hasOwnCache``.
     public var expiresAt: Date?
     /// The secret that a key stands for; nil when there is none.
     public var secureString: String?

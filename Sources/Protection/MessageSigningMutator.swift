@@ -81,9 +81,14 @@ public struct MessageSigningMutator: ServiceMutator {
         } catch let error as CancellationError {
             throw error
         } catch {
+            let isPassing = (error as? any RetryableError)?.isRetryable == true
             let failure =
                 error as? ProtectionError
-                ?? ProtectionError(.permanent, "the request cannot be signed", underlying: error)
+                ?? ProtectionError(
+                    isPassing ? .networking : .permanent,
+                    "the request cannot be signed",
+                    underlying: error
+                )
             switch try await wrapped.messageSigningFailed(failure, for: request) {
             case .stop: throw failure
             case .sendUnsigned: return request
@@ -126,6 +131,7 @@ public struct MessageSigningMutator: ServiceMutator {
                 of: draft.base.octets,
                 publicKey: token.publicKey
             )
+            try Self.check(octets, count: 64, "installation", "r and s of 32 octets each")
             try draft.completed(with: octets).add(to: &signed.fields)
         }
         if factory.keys != .installation {
@@ -134,9 +140,25 @@ public struct MessageSigningMutator: ServiceMutator {
                 of: draft.base.octets,
                 keyIdentifier: token.accountKeyIdentifier
             )
+            try Self.check(octets, count: 32, "account", "a code of HMAC-SHA-256")
             try draft.completed(with: octets).add(to: &signed.fields)
         }
         return signed
+    }
+
+    /// Every backend would refuse another form, such as DER, and only say that the signature is wrong.
+    private static func check(
+        _ signature: [UInt8],
+        count: Int,
+        _ key: String,
+        _ form: String
+    ) throws(ProtectionError) {
+        guard signature.count == count else {
+            throw ProtectionError(
+                .permanent,
+                "the holder's \(key) signature has \(signature.count) octets and not \(count): \(form)"
+            )
+        }
     }
 }
 

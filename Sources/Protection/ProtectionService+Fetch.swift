@@ -60,8 +60,7 @@ extension ProtectionService {
         if (try? JSONValue(parsing: Array(payload.utf8)))?.object == nil {
             result = FetchResult(status: .badPayload, detail: "the payload is not a JSON object")
         } else if let engine = state.engine {
-            result = try await bounded { await engine.fetcher.fetchCustomJWT(payload: payload) }
-            noteARC(of: result, under: engine.line)
+            result = try await ask(engine) { await $0.fetchCustomJWT(payload: payload) }
         } else {
             result = FetchResult(status: .notInitialized)
         }
@@ -82,17 +81,23 @@ extension ProtectionService {
         guard (1...64).contains(key.utf8.count) else {
             return FetchResult(status: .badKey, detail: "the key is not 1 to 64 octets long")
         }
-        let result = try await bounded {
-            await engine.fetcher.fetchSecureString(key, newDefinition: newDefinition)
-        }
-        noteARC(of: result, under: engine.line)
-        return result
+        return try await ask(engine) { await $0.fetchSecureString(key, newDefinition: newDefinition) }
     }
 
-    fileprivate func bounded(_ fetch: @escaping @Sendable () async -> FetchResult) async throws -> FetchResult
-    {
-        try await Deadline.value(within: options.fetchLimit, time: options.time, of: fetch)
-            ?? FetchResult(status: .poorNetwork, detail: "the token fetcher did not answer in time")
+    /// The fetcher's answer within the limit, without the cache in front.
+    fileprivate func ask(
+        _ engine: Engine,
+        _ fetch: @escaping @Sendable (any TokenFetcher) async -> FetchResult
+    ) async throws -> FetchResult {
+        let fetcher = engine.fetcher
+        let answer = try await Deadline.value(within: options.fetchLimit, time: options.time) {
+            await fetch(fetcher)
+        }
+        let result =
+            answer ?? FetchResult(status: .poorNetwork, detail: "the token fetcher did not answer in time")
+        noteARC(of: result, under: engine.line)
+        refreshConfiguration(of: fetcher, after: result)
+        return result
     }
 }
 
@@ -102,14 +107,9 @@ extension ProtectionService.State {
         guard let engine else { return FetchResult(status: .notInitialized) }
         guard engine.configuration.protects(request.url.host) else { return FetchResult(status: .unknownURL) }
         guard engine.fetcher.hasOwnCache else { return try await engine.cache.result(for: request) }
-        let fetcher = engine.fetcher
-        let result = try await service.bounded { await fetcher.fetchToken(request) }.checked()
+        let result = try await service.ask(engine) { await $0.fetchToken(request) }.checked()
         // Every request asks such a fetcher, and a success is news to no log.
-        if result.status == .success {
-            service.noteARC(of: result, under: engine.line)
-        } else {
-            service.noteFetch(result, under: engine.line)
-        }
+        if result.status != .success { service.noteFetch(result, under: engine.line) }
         return result
     }
 }

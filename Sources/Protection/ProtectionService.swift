@@ -56,6 +56,10 @@ public final class ProtectionService: Sendable {
         var mutator: any ServiceMutator = DefaultServiceMutator()
         var logger = Logger(level: .info, sink: StandardErrorLogSink())
         var lastARC: String?
+        /// Whether a fetcher reads the account's configuration again.
+        var isRefreshing = false
+        /// Kept for the fetchers of later initializations.
+        var developmentKey: String?
         /// The pins of the app, which count before those of the configuration.
         var ownPins: PinningPolicy?
 
@@ -83,7 +87,8 @@ public final class ProtectionService: Sendable {
     /// of ``setPins(_:)``. A full one, as ``ProtectionConfiguration/encoded()`` makes it, switches protection on, at once or
     /// later. The same configuration again changes nothing; an empty one after a full one changes nothing either, so
     /// protection is never switched off by accident. Every initialization that does change something puts the settings back
-    /// to their defaults; the mutator and the logging stay, and the app's own pins unless a configuration is replaced.
+    /// to their defaults; the mutator, the logging and a development key stay, and the app's own pins unless a configuration is
+    /// replaced.
     ///
     /// - Parameters:
     ///   - config: The configuration line, or an empty text.
@@ -143,6 +148,7 @@ public final class ProtectionService: Sendable {
                 underlying: error
             )
         }
+        if let key = snapshot.developmentKey { fetcher.setDevelopmentKey(key) }
         return Engine(
             line: line,
             configuration: configuration,
@@ -157,7 +163,10 @@ public final class ProtectionService: Sendable {
             time: options.time,
             fetchLimit: options.fetchLimit,
             random: options.random,
-            didFetch: { [weak self] in self?.noteFetch($0, under: line) }
+            didFetch: { [weak self] result in
+                self?.noteFetch(result, under: line)
+                self?.refreshConfiguration(of: fetcher, after: result)
+            }
         )
     }
 
@@ -215,6 +224,24 @@ public final class ProtectionService: Sendable {
         )
     }
 
+    /// Has a fetcher read the account's configuration again when a result says that it has changed, once at a time.
+    ///
+    /// Nobody waits for that: the result is good as it is.
+    func refreshConfiguration(of fetcher: any TokenFetcher, after result: FetchResult) {
+        guard result.isConfigurationChanged else { return }
+        let isFirst = state.withLock { state in
+            defer { state.isRefreshing = true }
+            return !state.isRefreshing
+        }
+        guard isFirst else { return }
+        Task {
+            _ = try? await Deadline.value(within: options.fetchLimit, time: options.time) {
+                await fetcher.refreshConfiguration()
+            }
+            update { $0.isRefreshing = false }
+        }
+    }
+
     /// Whether ``initialize(config:fetcher:comment:)`` has succeeded, with an empty configuration or a full one.
     public var isInitialized: Bool { snapshot.isInitialized }
 
@@ -231,11 +258,14 @@ public final class ProtectionService: Sendable {
 
     /// Marks this installation as a development one, which the account lets pass attestation; nil takes that back.
     ///
-    /// Tokens fetched before are not used again.
+    /// Tokens fetched before are not used again. It holds for the fetchers of later initializations too.
     public func setDevelopmentKey(_ key: String?) {
-        guard let engine = snapshot.engine else { return }
-        engine.fetcher.setDevelopmentKey(key)
-        discardTokens()
+        initialization.withLock { _ in
+            update { $0.developmentKey = key }
+            guard let engine = snapshot.engine else { return }
+            engine.fetcher.setDevelopmentKey(key)
+            discardTokens()
+        }
     }
 
     /// Forgets the tokens fetched so far, and what is remembered of fetches that failed.

@@ -97,7 +97,9 @@ public struct SignatureParametersFactory: Sendable, Hashable {
     func components(of request: HTTPRequest, _ mutations: RequestMutations) -> [ComponentIdentifier] {
         var names: [HTTPField.Name] = []
         if coversToken, let name = mutations.tokenHeader { names.append(name) }
-        if coversTraceID, let name = mutations.traceIDHeader { names.append(name) }
+        if coversTraceID, let name = mutations.traceIDHeader, request.fields.contains(name) {
+            names.append(name)
+        }
         names += optionalHeaders.filter(request.fields.contains)
         if request.fields.contains(.contentDigest), bodyDigest != .none { names.append(.contentDigest) }
         // A header may be named twice, say as token header and as optional one; a component stands once.

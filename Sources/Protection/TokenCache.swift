@@ -1,4 +1,5 @@
 import FoundationEssentials
+import JSONWebTokens
 import Locking
 import Timing
 
@@ -164,9 +165,7 @@ final class TokenCache: Sendable {
     private func fetch(_ key: Key, _ request: TokenRequest) {
         Task {
             let fetched = try? await Deadline.value(within: fetchLimit, time: time) { [fetcher] in
-                let result = await fetcher.fetchToken(request).checked()
-                if result.isConfigurationChanged { await fetcher.refreshConfiguration() }
-                return result
+                await fetcher.fetchToken(request).checked()
             }
             let result =
                 fetched
@@ -195,11 +194,12 @@ final class TokenCache: Sendable {
     }
 
     /// A token that this machine's clock holds for ended already may still be good for the server's: it is used, for
-    /// one second, so that a wrong clock causes one fetch a second and not one a request.
+    /// one second, so that a wrong clock causes one fetch a second and not one a request. By a clock that is slow it would
+    /// seem good for too long: it has no more life than it says itself.
     private func token(for result: FetchResult) -> Token? {
         guard let expiresAt = result.expiresAt else { return nil }
         let uptime = time.uptime()
-        let life = expiresAt.timeIntervalSince(time.date())
+        let life = min(expiresAt.timeIntervalSince(time.date()), Self.statedLife(of: result.token))
         guard life > 0 else {
             return Token(
                 result: result,
@@ -214,6 +214,15 @@ final class TokenCache: Sendable {
             endsAt: uptime + .seconds(life),
             refreshAt: uptime + .seconds(life * (0.4 + 0.2 * random()))
         )
+    }
+
+    /// The seconds from `iat` to `exp`; a year at most, and for a token that does not say both.
+    private static func statedLife(of token: String) -> Double {
+        let longest: Double = 365 * 86_400
+        guard let claims = try? UnverifiedToken(parsing: token).unverifiedClaims, let start = claims.issuedAt,
+            let end = claims.expiration, end > start
+        else { return longest }
+        return min(Double(end - start), longest)
     }
 
     private func failure(for result: FetchResult, after count: Int) -> Failure {

@@ -46,7 +46,7 @@ public protocol TokenFetcher: SigningKeyHolder {
     /// - Returns: The JWT as the result's token.
     func fetchCustomJWT(payload: String) async -> FetchResult
 
-    /// Reads the account's configuration again, after a result said that it has changed.
+    /// Reads the account's configuration again, after a result said that it has changed; nobody waits for it.
     func refreshConfiguration() async
 
     /// The identity of this installation, or nil before it has one.

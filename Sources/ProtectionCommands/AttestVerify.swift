@@ -9,8 +9,10 @@ extension Command {
         ["attest", "verify"],
         "verify an attestation or an assertion",
         discussion: [
-            "With --key-id the file is an attestation: of App Attest, or of this library's client. With --public-key it is an "
+            "With --key-id the file is an attestation, of App Attest unless --format says otherwise. With --public-key it is an "
                 + "assertion, of a key that was attested before. Both are CBOR, or CBOR in Base 64.",
+            "A key that this library's client makes vouches for itself alone, and anyone can make one: it is verified with "
+                + "--format installation-key only.",
             "Each check is shown with its result, in the order in which they are made; the first that fails is the last. The "
                 + "exit code is 0 when all were passed and 1 when one failed.",
             "Leaf certificates of App Attest are in force for some days only: give the time of an older attestation with --at.",
@@ -21,6 +23,12 @@ extension Command {
             .file("public-key", "the attested key, for an assertion"),
             .file("client-data", "the client data, which are hashed with SHA-256"),
             .value("client-data-hash", "HEX", "their hash, as the client gave it"),
+            .value(
+                "format",
+                "NAME",
+                "who vouches for the key of an attestation: Apple (app-attest, the default) or the key itself",
+                kind: .choice(AttestVerify.Format.allCases.map(\.rawValue))
+            ),
             .value(
                 "environment",
                 "NAME",
@@ -34,9 +42,9 @@ extension Command {
         operands: [.attested("the file with the object")],
         examples: [
             .init(
-                purpose: "Verify an attestation",
+                purpose: "Verify an attestation of this library's client",
                 line: "protection attest verify --app-id org.example.app --key-id \"$(cat key-id.txt)\" "
-                    + "--client-data nonce.txt attestation.cbor"
+                    + "--format installation-key --client-data nonce.txt attestation.cbor"
             ),
             .init(
                 purpose: "Verify an assertion",
@@ -50,13 +58,20 @@ extension Command {
 
 /// `attest verify`.
 enum AttestVerify {
+    /// What is asked of an attestation.
+    enum Format: String, CaseIterable {
+        case appAttest = "app-attest"
+        case installationKey = "installation-key"
+    }
+
     static func run(_ invocation: Invocation) async throws {
         let arguments = invocation.arguments
         guard arguments.has("key-id") != arguments.has("public-key") else {
             throw invocation.usage("an attestation needs --key-id, an assertion --public-key")
         }
         let isAssertion = arguments.has("public-key")
-        for stray in isAssertion ? ["environment", "at", "root"] : ["counter"] where arguments.has(stray) {
+        let strays = isAssertion ? ["format", "environment", "at", "root"] : ["counter"]
+        for stray in strays where arguments.has(stray) {
             throw invocation.usage("--\(stray) is not for \(isAssertion ? "assertions" : "attestations")")
         }
         try isAssertion ? verifyAssertion(invocation) : verifyAttestation(invocation)
@@ -69,6 +84,10 @@ enum AttestVerify {
         do throws(DecodingFault) { keyID = try Base64.standard.decode(text) } catch {
             throw invocation.usage("--key-id takes Base 64")
         }
+        let format = arguments["format"].flatMap(Format.init) ?? .appAttest
+        for stray in ["environment", "root"] where arguments.has(stray) && format == .installationKey {
+            throw invocation.usage("--\(stray) is not for keys that vouch for themselves")
+        }
         let date = try arguments.date("at")
         let hash = try input.clientDataHash()
         let environment = arguments["environment"].flatMap(AppAttestEnvironment.init) ?? .production
@@ -78,7 +97,9 @@ enum AttestVerify {
         let verifier = try AttestationVerifier(
             appIDs: [arguments.required("app-id")],
             formats: [
-                AppleAppAttestFormat(environments: [environment], roots: roots), InstallationKeyFormat(),
+                format == .installationKey
+                    ? InstallationKeyFormat()
+                    : AppleAppAttestFormat(environments: [environment], roots: roots)
             ],
             time: TimeSource(
                 date: { Date(timeIntervalSince1970: Double(now)) },
@@ -86,13 +107,13 @@ enum AttestVerify {
                 sleep: { _ in }
             )
         )
-        let isInstallation = (try? AttestationObject(object))?.format == InstallationKeyFormat().name
-        let checks = isInstallation ? AttestCheck.installation : AttestCheck.apple
+        let checks = format == .installationKey ? AttestCheck.installation : AttestCheck.apple
         let proof: VerifiedAttestation
         do throws(AttestationError) {
             proof = try verifier.verify(object, keyID: keyID, clientDataHash: hash)
         } catch { try fail(invocation, checks, error) }
         var facts = [("kind", "attestation"), ("format", proof.format), ("counter", "0")]
+        if format == .installationKey { facts.append(("vouchedBy", "the key itself")) }
         if let environment = proof.key.environment { facts.append(("environment", environment.rawValue)) }
         try show(invocation, checks, facts, proof.key.publicKey.pem)
     }

@@ -24,6 +24,12 @@ enum JSONMessage {
         let fields = try lines(object["fields"])
         let trailers = try lines(object["trailers"])
         let content = try content(object)
+        // Without a body nothing is said of the content.
+        if object["body"] != nil || object["bodyBase64"] != nil,
+            let message = StatedLength.fault(of: fields, content: content.count)
+        {
+            throw fault(message)
+        }
         guard isResponse else {
             guard request == nil else { throw fault("only a response answers a request") }
             return SignableMessage(

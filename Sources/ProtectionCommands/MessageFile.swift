@@ -45,7 +45,7 @@ struct MessageFile: Sendable {
         let octets = try invocation.files.read(path, what, limit: Self.limit, trust: .any)
         let origin = MessageOrigin(invocation.arguments, fallback: authority)
         guard octets.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "{") else {
-            var parser = RawMessageParser(octets)
+            var parser = RawMessageParser(octets, answersHead: request?.requestLine?.method == .head)
             let raw = try parser.parse()
             message = try Self.message(raw, origin, answering: request)
             form = .raw(raw)

@@ -50,6 +50,7 @@ enum PolicyFile {
         case "checksContentDigest": policy.checksContentDigest = try truth(value, name)
         case "checksReprDigest": policy.checksReprDigest = try truth(value, name)
         case "externalOrigin": policy.externalOrigin = try ExternalOrigin(text(value, name))
+        case "acceptsStringSignatures": policy.acceptsStringSignatures = try truth(value, name)
         case "readsTrailers": policy.readsTrailers = try truth(value, name)
         case "fieldTypes":
             guard let types = value.object else { throw fault("\(name) is not an object") }

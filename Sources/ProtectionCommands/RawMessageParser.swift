@@ -4,14 +4,17 @@ import MessageSignatures
 /// Reads a message of HTTP/1.1 (RFC 9112), strictly: a message that two readers could take in two ways is refused.
 ///
 /// Lines end in CR and LF or in LF alone, all of them in the same way. The content is as long as `Content-Length` says,
-/// or goes to the end.
+/// or goes to the end; that of a response to HEAD, or with status 304, may be absent (RFC 9110, section 8.6).
 struct RawMessageParser {
     private let octets: [UInt8]
+    private let answersHead: Bool
     private var offset = 0
     private var endsInCR = false
 
-    init(_ octets: [UInt8]) {
+    /// Takes a message, which answers a request with HEAD or does not.
+    init(_ octets: [UInt8], answersHead: Bool = false) {
         self.octets = octets
+        self.answersHead = answersHead
     }
 
     mutating func parse() throws(ToolError) -> RawMessage {
@@ -22,7 +25,7 @@ struct RawMessageParser {
         return RawMessage(
             start: start,
             fields: fields,
-            content: try content(fields),
+            content: try content(fields, of: start),
             lineEnd: endsInCR ? "\r\n" : "\n",
             octets: octets,
             headEnd: headEnd
@@ -105,20 +108,16 @@ struct RawMessageParser {
 
     // MARK: - Content
 
-    private func content(_ fields: [FieldLine]) throws(ToolError) -> [UInt8] {
+    private func content(
+        _ fields: [FieldLine],
+        of start: RawMessage.Start
+    ) throws(ToolError) -> [UInt8] {
         guard !fields.contains(where: { $0.name == "transfer-encoding" }) else {
             throw fault("the content is transfer-coded: give it as it is, without Transfer-Encoding")
         }
         let rest = octets[offset...]
-        let lengths = fields.filter { $0.name == "content-length" }
-        guard let field = lengths.first else { return Array(rest) }
-        let digits = field.canonicalValue(.http1)
-        guard lengths.count == 1, !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }),
-            let length = Int(String(decoding: digits, as: UTF8.self))
-        else { throw fault("Content-Length is not one number") }
-        guard rest.count == length else {
-            throw fault("the content has \(rest.count) octets, and Content-Length says \(length)")
-        }
+        if case .response(let status) = start, rest.isEmpty, answersHead || status.code == 304 { return [] }
+        if let message = StatedLength.fault(of: fields, content: rest.count) { throw fault(message) }
         return Array(rest)
     }
 

@@ -14,7 +14,7 @@ extension Command {
             "A policy is a JSON object. It must have requiredComponents, an array of identifiers such as \"\\\"@method\\\"\". "
                 + "It may have requiredParameters, forbiddenParameters, requiredTag, maximumAge, clockSkew, "
                 + "allowedAlgorithms, trustedKeyIdentifiers, minimumDigest, checksContentDigest, checksReprDigest, "
-                + "externalOrigin, readsTrailers and fieldTypes. Any other member is an error.",
+                + "externalOrigin, acceptsStringSignatures, readsTrailers and fieldTypes. Any other member is an error.",
             MessageForms.discussion,
         ],
         options: [

@@ -44,6 +44,7 @@ enum StructuredFieldCommand {
             limit: limit,
             trust: .any
         )
+        guard !octets.isEmpty else { return }
         if octets.last == UInt8(ascii: "\n") { octets.removeLast() }
         var refused = 0
         for line in octets.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {

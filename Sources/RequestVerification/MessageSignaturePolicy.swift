@@ -23,9 +23,9 @@ public struct MessageSignaturePolicy: Sendable {
     public var coveredIfPresent: [HTTPField.Name] = [.authorization]
     /// Whether each signature must cover a digest of the content when the request has any; by default it must.
     public var coversContent = true
-    /// How old a signature may be, by default 60 seconds; nil takes any age up to its `expires`, which must then be there.
+    /// How old a signature may be, in whole seconds, by default 60; nil takes any age up to its `expires`, which must then be there.
     public var maximumAge: Duration? = .seconds(60)
-    /// How far the clocks of the two sides may differ; by default 5 seconds.
+    /// How far the clocks of the two sides may differ, in whole seconds; by default 5.
     public var clockSkew: Duration = .seconds(5)
     /// Whether a nonce of an installation is new, asked once all else is right in all signatures; nil asks nothing.
     ///
@@ -35,7 +35,7 @@ public struct MessageSignaturePolicy: Sendable {
     public var isNonceNew: (@Sendable (_ use: NonceUse) throws -> Bool)?
     /// The account key of an identifier; nil when there is none.
     ///
-    /// Without it, no signature of an account key is taken.
+    /// Without it, signatures of account keys are passed over, unless ``required`` names them, which then refuses all.
     public var accountKey: (@Sendable (_ identifier: String) throws -> HMACKey?)?
     /// Scheme and authority as clients see them, for a backend behind a proxy; nil takes those of the request.
     public var externalOrigin: ExternalOrigin?

@@ -248,6 +248,21 @@ import Testing
         }
     }
 
+    /// Anyone can make such a key, and have it say what it likes.
+    @Test func aKeyThatIsNotApplesTellsNothingOfItsApp() async throws {
+        let mint = try TestMint()
+        let key = mint.attestedKey(format: .installationKey)
+        let object = try mint.assertion(counter: 1, flags: 0x40, tail: Self.told)
+        let proof = try AssertionVerifier(extensions: .onlyOrMissing([.appStore]))
+            .verify(object, clientDataHash: TestMint.hash, key: key)
+        #expect(proof.appExtensions == nil)
+        let code = await code {
+            try AssertionVerifier(extensions: .only([.appStore]))
+                .verify(object, clientDataHash: TestMint.hash, key: key)
+        }
+        #expect(code == .extensionsNotAllowed)
+    }
+
     @Test func theReceiptIsKeptWithItsKey() async throws {
         let mint = try TestMint()
         let proof = try mint.verifier()

@@ -163,13 +163,14 @@ struct TestMint {
 
     func attestedKey(
         counter: UInt32 = 0,
+        format: AttestedKeyFormat = .appleAppAttest,
         attestedExtensions: AppAttestExtensions? = nil,
         receipt: [UInt8]? = nil
     ) -> AttestedKey {
         AttestedKey(
             keyID: keyID,
             publicKey: key.publicKey,
-            format: .appleAppAttest,
+            format: format,
             appID: Self.appID,
             environment: .production,
             counter: counter,

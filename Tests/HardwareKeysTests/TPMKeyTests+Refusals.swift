@@ -1,4 +1,5 @@
 import Cryptography
+import Glibc
 import TestSupport
 import Testing
 
@@ -54,6 +55,18 @@ extension TPMKeyTests {
         #expect(!"\(error)".contains("1234"))
         // The provider is none the worse for it.
         try await expectSigns(provider.generateKey().privateKey, tpm)
+    }
+
+    /// OpenSSL's queue of errors is the thread's, and whoever else uses OpenSSL there may leave something in it.
+    @Test func whatSomebodyElseLeftInTheQueueIsNoFault() async throws {
+        let tpm = try await SoftwareTPM()
+        let provider = try KeyProvider.tpm2()
+        let pem = try provider.generateKey().pem
+        typealias Open = @convention(c) (UnsafePointer<CChar>, UnsafePointer<CChar>) -> OpaquePointer?
+        let open = unsafe unsafeBitCast(try #require(dlsym(nil, "BIO_new_file")), to: Open.self)
+        #expect(unsafe open("/absent/file", "r") == nil)
+        let key = try PrivateKey(pem: pem, provider: provider)
+        try await expectSigns(key, tpm)
     }
 
     /// OpenSSL takes any key that stands in a file; here only those of the device count.

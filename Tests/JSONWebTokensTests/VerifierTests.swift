@@ -91,6 +91,19 @@ import Testing
         }
     }
 
+    /// A clock of whole seconds has not come to the fraction in which the token was made.
+    @Test(
+        arguments: ["iat", "nbf"],
+        [("1800000000.9", true), ("1800000001.0", false), ("1800000001", false)]
+    )
+    func fractionsOfTheSecondThatHasBegun(claim: String, time: (text: String, isTaken: Bool)) throws {
+        let key = try TestKeys.key(.hs256)
+        let token = try forge(#"{"alg":"HS256"}"#, #"{"exp":1800000100,"\#(claim)":\#(time.text)}"#, key)
+        let early: TokenError.Code = claim == "iat" ? .issuedInTheFuture : .notYetValid
+        let found = code { try TokenVerifier(key: key).verify(token, at: Self.now) }
+        #expect(found == (time.isTaken ? nil : early))
+    }
+
     @Test func clocksAtTheEndOfTheirRange() throws {
         let key = try TestKeys.key(.hs256)
         var verifier = try TokenVerifier(key: key)

@@ -115,4 +115,18 @@ import Testing
             #expect(error.message.contains("NOT_INITIALIZED"))
         }
     }
+
+    @Test func aDevelopmentKeyHoldsForLaterFetchers() throws {
+        let service = ProtectionService(options: .init(prefetches: false))
+        service.setDevelopmentKey("development")
+        let first = ScriptedTokenFetcher()
+        try service.initialize(config: TestConfiguration.make().encoded(), fetcher: first)
+        #expect(first.developmentKey == "development")
+        let second = ScriptedTokenFetcher()
+        let other = try TestConfiguration.make(hosts: ["example.org"])
+        try service.initialize(config: other.encoded(), fetcher: second, comment: "reinit")
+        #expect(second.developmentKey == "development")
+        service.setDevelopmentKey(nil)
+        #expect(second.developmentKey == nil)
+    }
 }

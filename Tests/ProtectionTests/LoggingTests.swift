@@ -66,6 +66,22 @@ import Testing
         #expect(service.lastARC == "ARC-1")
     }
 
+    /// Whichever call attests, its code is the last.
+    @Test func everyAttestationLeavesItsCode() async throws {
+        let fetcher = ScriptedTokenFetcher(tokens: [
+            .init(FetchResult(status: .success, token: "TOKEN", arc: "ARC-1"))
+        ])
+        fetcher.setSecureString("key", [.init(FetchResult(status: .rejected, arc: "ARC-2"))])
+        fetcher.setCustomJWTs([.init(FetchResult(status: .success, token: "JWT", arc: "ARC-3"))])
+        let service = try service(fetcher, level: .debug)
+        _ = try await service.fetchToken(for: "https://example.com/")
+        #expect(service.lastARC == "ARC-1")
+        await #expect(throws: ProtectionError.self) { try await service.fetchSecureString("key") }
+        #expect(service.lastARC == "ARC-2")
+        _ = try await service.fetchCustomJWT(payload: "{}")
+        #expect(service.lastARC == "ARC-3")
+    }
+
     /// A fetch that was under way tells nothing of the configuration that replaced its own.
     @Test func theCodeOfAFormerConfigurationDoesNotComeBack() async throws {
         let time = ManualTime()

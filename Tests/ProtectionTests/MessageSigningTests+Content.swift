@@ -1,3 +1,4 @@
+import Glibc
 import HTTPMessages
 import Locking
 import MessageSignatures
@@ -121,5 +122,18 @@ extension MessageSigningTests {
             request(body: HTTPBody(file: path + "-none"))
         )
         #expect((missing.error as? ProtectionError)?.code == .permanent)
+    }
+
+    /// A pipe that nobody writes to would be waited for, and a device may never end.
+    @Test(arguments: ["pipe", "/dev/zero", "folder", "absent"])
+    func whatIsNoFileIsRefused(name: String) async throws {
+        let folder = try TemporaryFolder()
+        #expect(unsafe mkfifo(folder["pipe"], 0o600) == 0)
+        #expect(unsafe mkdir(folder["folder"], 0o700) == 0)
+        let body = HTTPBody(file: name.hasPrefix("/") ? name : folder[name])
+        let error = await #expect(throws: ProtectionError.self) {
+            try await service(mutator()).protect(request(body: body))
+        }
+        #expect(error?.code == .permanent && error?.message.contains("cannot be read") == true)
     }
 }

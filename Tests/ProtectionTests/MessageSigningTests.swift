@@ -41,7 +41,7 @@ import Timing
         try keys.setAccountKey(SecretBytes([UInt8](repeating: 5, count: 32)), identifier: "a1")
     }
 
-    private func token(publicKey: PublicKey? = nil, accountKey: String? = "a1") throws -> String {
+    func token(publicKey: PublicKey? = nil, accountKey: String? = "a1") throws -> String {
         var claims = TokenClaims()
         claims["ipk"] = .string(Base64.standard.encode((publicKey ?? installation.publicKey).spkiDER))
         if let accountKey { claims["mskid"] = .string(accountKey) }
@@ -50,9 +50,12 @@ import Timing
 
     func service(
         _ mutator: MessageSigningMutator,
-        token: String? = nil
+        token: String? = nil,
+        traceID: String? = nil
     ) throws -> ProtectionService {
-        let answer = try ScriptedTokenFetcher.Answer.token(token ?? self.token())
+        let answer = try ScriptedTokenFetcher.Answer(
+            FetchResult(status: .success, token: token ?? self.token(), traceID: traceID)
+        )
         let service = try TestConfiguration.service(
             ScriptedTokenFetcher(tokens: [answer]),
             time: time,

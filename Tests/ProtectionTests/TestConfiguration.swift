@@ -22,7 +22,7 @@ enum TestConfiguration {
 
     /// A service that is enabled, on clocks that stand still, without the first fetch in the background.
     static func service(
-        _ fetcher: ScriptedTokenFetcher,
+        _ fetcher: any TokenFetcher,
         time: ManualTime = ManualTime(),
         hosts: [String] = ["example.com"],
         prefetches: Bool = false

@@ -1,3 +1,4 @@
+import Encodings
 import FoundationEssentials
 import HTTPMessages
 import Protection
@@ -237,6 +238,33 @@ import Timing
         #expect(try await bound("a.example.com", nil) == "d")
         #expect(try await bound("a.example.com", "user-1") == "a")
         #expect(fetcher.tokenRequests.last?.dataHash == nil)
+    }
+
+    /// By a clock that is ten minutes slow the token seems good for fifteen; its own claims say five.
+    @Test func aSlowClockDoesNotLengthenALife() async throws {
+        func jwt(_ name: String) -> FetchResult {
+            let start = Int64(time.date.timeIntervalSince1970) + 600
+            let parts = [
+                #"{"alg":"HS256"}"#, #"{"jti":"\#(name)","iat":\#(start),"exp":\#(start + 300)}"#, "code",
+            ]
+            let text = parts.map { Base64.url.encode(Array($0.utf8)) }.joined(separator: ".")
+            return FetchResult(status: .success, token: text, expiresAt: time.date + 900)
+        }
+        let (one, two) = (jwt("one"), jwt("two"))
+        let fetcher = ScriptedTokenFetcher(tokens: [.init(one), .init(two)])
+        let service = try TestConfiguration.service(fetcher, time: time)
+        #expect(try await token(of: service) == one.token)
+        time.advance(by: .seconds(149))
+        #expect(try await token(of: service) == one.token && fetcher.tokenRequests.count == 1)
+        time.advance(by: .seconds(151))
+        #expect(try await token(of: service) == two.token)
+    }
+
+    @Test(arguments: [1e300, .infinity, 1e12]) func anEndBeyondAllTimeStopsNobody(life: Double) async throws {
+        let fetcher = ScriptedTokenFetcher(tokens: [token("one", life: life), token("two")])
+        let service = try TestConfiguration.service(fetcher, time: time)
+        for _ in 0..<2 { #expect(try await token(of: service) == "one") }
+        #expect(fetcher.tokenRequests.count == 1)
     }
 
     @Test func aHostThatIsNotProtectedIsNeverAskedFor() async throws {

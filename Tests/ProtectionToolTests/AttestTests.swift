@@ -18,7 +18,10 @@ import Testing
     private var attestation: [String] {
         get throws {
             let keyID = String(try folder.text("key-id.txt").dropLast())
-            return ["attest", "verify", "--app-id", Attestations.appID, "--key-id", keyID]
+            return [
+                "attest", "verify", "--app-id", Attestations.appID, "--key-id", keyID,
+                "--format", "installation-key",
+            ]
         }
     }
     private var assertion: [String] {
@@ -32,7 +35,8 @@ import Testing
         let checks = AttestCheck.installation.map { "passed       \($0.name)" }.joined(separator: "\n")
         #expect(
             run.output.hasPrefix(
-                checks + "\nVERIFIED\nkind attestation\nformat packed\ncounter 0\n-----BEGIN"
+                checks
+                    + "\nVERIFIED\nkind attestation\nformat packed\ncounter 0\nvouchedBy the key itself\n-----BEGIN"
             )
         )
         let json = try await Run(try attestation + data + ["--json", folder["attestation.cbor"]]).json()
@@ -40,6 +44,15 @@ import Testing
         #expect(json["publicKey"]?.string == (try folder.text("attested.pem")))
         let results = json["checks"]?.array?.map { $0.object?["result"]?.string }
         #expect(results == [String?](repeating: "passed", count: AttestCheck.installation.count))
+    }
+
+    /// Anyone can make such a key, so it is none that App Attest was asked for.
+    @Test(arguments: [[], ["--format", "app-attest"], ["--environment", "production"]])
+    func aKeyThatVouchesForItselfIsNotOneOfApples(options: [String]) async throws {
+        let plain = Array(try attestation.dropLast(2))
+        let run = await Run(plain + options + data + ["--json", folder["attestation.cbor"]])
+        #expect(run.exit == .refused)
+        #expect(try run.errorCode() == "unknownFormat")
     }
 
     @Test func anAssertionIsVerified() async throws {
@@ -98,6 +111,13 @@ import Testing
         ["--public-key", "x", "--client-data", "x", "--counter", "4294967296"],
         ["--key-id", "AA==", "--client-data", "x", "--client-data-hash", "00"],
         ["--key-id", "AA==", "--client-data", "x", "--at", "now"],
+        ["--key-id", "AA==", "--client-data", "x", "--format", "packed"],
+        ["--key-id", "AA==", "--client-data", "x", "--format", "installation-key", "--root", "x"],
+        [
+            "--key-id", "AA==", "--client-data", "x", "--format", "installation-key", "--environment",
+            "production",
+        ],
+        ["--public-key", "x", "--client-data", "x", "--format", "app-attest"],
     ])
     func optionsThatMeanNothing(options: [String]) async {
         let run = await Run(["attest", "verify", "--app-id", "x"] + options + [folder["attestation.cbor"]])

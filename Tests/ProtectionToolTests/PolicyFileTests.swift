@@ -37,6 +37,7 @@ import Testing
         #""allowedAlgorithms":["ecdsa-p256-sha256","ed25519"]"#, #""trustedKeyIdentifiers":["k"]"#,
         #""minimumDigest":"sha-256""#, #""checksContentDigest":true"#, #""checksReprDigest":true"#,
         #""externalOrigin":"https://example.com""#, #""readsTrailers":false"#,
+        #""acceptsStringSignatures":true"#,
         #""fieldTypes":{"x-d":"dictionary","x-l":"list","x-i":"item"}"#,
     ]
 

@@ -323,6 +323,21 @@ import Testing
         #expect(try member.errorCode() == "malformedMessage")
     }
 
+    /// They tell the length of what they leave out (RFC 9110, section 8.6).
+    @Test(arguments: ["200 OK", "304 Not Modified"]) func aResponseMayLeaveItsContentOut(
+        status: String
+    ) async throws {
+        let response = "HTTP/1.1 \(status)\nContent-Length: 23\n\n"
+        try folder.write("head", "HEAD /a HTTP/1.1\nHost: a\n\n")
+        let components = ["--components", #""@status""#]
+        let request = status.hasPrefix("304") ? [] : ["--request", folder["head"]]
+        let signed = await sign(components + request, response)
+        #expect(signed.exit == .ok, "\(signed.errors)")
+        #expect(await verify(request, signed.output).exit == .ok)
+        let other = "HTTP/1.1 200 OK\nContent-Length: 23\n\n"
+        #expect(try await sign(components + ["--json"], other).errorCode() == "malformedMessage")
+    }
+
     @Test func aBodyNeedNotBeText() async throws {
         let octets: [UInt8] = [0, 0xFF, 0x0A, 0x0D]
         let text = Base64.standard.encode(octets)
@@ -346,6 +361,7 @@ import Testing
         #"{"method":"GET","url":"https://a/","bodyBase64":"A"}"#,
         #"{"method":"GET","url":"https://a/","requestTarget":1}"#,
         #"{"method":"GET","method":"PUT","url":"https://a/"}"#,
+        #"{"method":"PUT","url":"https://a/","fields":[["Content-Length","5"]],"body":"abc"}"#,
     ])
     func aMessageInJSONIsStrict(text: String) async throws {
         let run = await sign(["--components", "", "--json"], text)

@@ -36,6 +36,11 @@ import Testing
         #expect(run.output == answer + "\n")
     }
 
+    @Test(arguments: ["item", "list", "dictionary"]) func noLineHasNoAnswer(kind: String) async {
+        let run = await Run(["sfv", kind, "-"], input: "")
+        #expect(run.exit == .ok && run.output == "" && run.errors == "")
+    }
+
     @Test func aRefusedLineIsAnsweredInItsPlace() async {
         let run = await Run(["sfv", "item", "-"], input: "1\n1 2\n\n3")
         #expect(run.exit == .refused && run.errors == "")

@@ -171,6 +171,17 @@ import Timing
         try refuse(unnamed, .unknownSigningKey, by: verifier([.account]))
     }
 
+    /// A client signs with both keys; this backend knows nothing of account keys, and asks for none.
+    @Test func aSignatureThatNobodyAskedForAndNobodyCanCheckIsPassedOver() throws {
+        let both = try sign(sign(request()), .account)
+        let verified = try verifier([.installation]) { $0.accountKey = nil }.verify(both)
+        #expect(verified.signatures.map(\.label) == ["install"])
+        try refuse(both, .unknownSigningKey, by: verifier([.installation, .account]) { $0.accountKey = nil })
+        // Where keys are known it is checked, asked for or not.
+        let wrong = try sign(sign(request()), .account) { $0.components = [.method] }
+        try refuse(wrong, .insufficientSignature, by: verifier([.installation]))
+    }
+
     @Test func timesAreLimits() throws {
         let signed = try sign(request())
         time.advance(by: .seconds(20))
