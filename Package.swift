@@ -166,7 +166,8 @@ let package = Package(
         sample(
             "PolicyMutator",
             [
-                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "HTTPMessages", "HTTPServing",
+                "AttestationAuthority", "Cryptography", "EmbeddedAttestation", "Encodings", "HTTPMessages",
+                "HTTPServing",
                 "HTTPTransport", "JSONWebTokens", "Locking", "Protection", "RequestVerification", "Timing",
             ]
         ),

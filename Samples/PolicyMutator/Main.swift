@@ -59,13 +59,12 @@ struct Main {
         network = Network(base: try EmbeddedTokenFetcher(authority: authority, account: "sample"))
         service.setLoggingLevel(.off)
         try service.initialize(config: configuration.encoded(), fetcher: network)
-        service.setServiceMutator(HostPolicy().signed(with: network.base))
-        session = try ProtectedSession(
-            configuration: CurlSession.Configuration(trustRoots: .pem(Array(backend.root.pem.utf8))),
-            interceptors: [
-                RejectionLog(service: service) { [logged] line in logged.lines.withLock { $0.append(line) } }
-            ]
-        )
+        let log = RejectionLog(service: service) { [logged] line in logged.lines.withLock { $0.append(line) }
+        }
+        service.setServiceMutator(HostPolicy(log: log).signed(with: network.base))
+        let roots = CurlSession.TrustRoots.pem(Array(backend.root.pem.utf8))
+        let transport = try CurlSession(configuration: .init(trustRoots: roots))
+        session = ProtectedSession(transport: InterceptedSession(transport, interceptors: [log]))
     }
 
     private func online() async throws -> Int {

@@ -2,13 +2,14 @@ import HTTPMessages
 import Protection
 
 /// A policy by host: which hosts are protected, which of them may go without a token when there is no network, which are
-/// not pinned; and fields that every protected request carries.
+/// not pinned; fields that every protected request carries; and a log of rejections.
 ///
 /// A signing mutator stands around it, so what it adds is signed too.
 struct HostPolicy: ServiceMutator {
     let protectedHosts: Set = ["api.localhost", "status.localhost"]
     let offlineHosts: Set = ["status.localhost"]
     let unpinnedHosts: Set = ["metrics.localhost"]
+    let log: RejectionLog
 
     func shouldProcess(_ request: HTTPRequest) async throws -> ProcessingDecision {
         guard protectedHosts.contains(request.target.host) else { return .ignore }
@@ -22,6 +23,7 @@ struct HostPolicy: ServiceMutator {
         if [.noNetwork, .poorNetwork].contains(result.status), offlineHosts.contains(url.host) {
             return .proceedWithoutToken
         }
+        if result.status == .rejected { log.note(url.host, "by the authority", result.arc) }
         return try await DefaultServiceMutator().interceptorFetchTokenResult(result, for: url)
     }
 

@@ -19,11 +19,12 @@ public struct APIError: RetryableError, Sendable, CustomStringConvertible {
         public static let invalidHeader = Code(description: "invalidHeader")
         /// Parameters that cannot be encoded; nothing was sent.
         public static let encoding = Code(description: "encoding")
-        /// There is no complete response; ``APIError/underlying`` says why.
+        /// There is no complete response: the transport, an interceptor or a hook of the app failed;
+        /// ``APIError/underlying`` is its error.
         public static let transport = Code(description: "transport")
         /// The server's keys are not the pinned ones; ``APIError/pinning`` says more.
         public static let pinning = Code(description: "pinning")
-        /// The protection service stopped the request; ``APIError/underlying`` says why.
+        /// The protection service stopped the request with a `ProtectionError`, which is ``APIError/underlying``.
         public static let protection = Code(description: "protection")
         /// The response has a status that does not count as valid; ``APIError/status`` says more.
         public static let status = Code(description: "status")

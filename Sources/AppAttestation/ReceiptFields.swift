@@ -16,10 +16,12 @@ struct ReceiptFields {
         var values: [UInt8: [UInt8]] = [:]
         while !fields.isAtEnd {
             guard var field = fields.read(.sequence).map({ DERReader($0) }),
-                let type = field.readUnsigned(), type.count == 1, let number = type.first,
-                field.readUnsigned() != nil, let value = field.read(.octetString), field.isAtEnd,
-                values.updateValue(Array(value), forKey: number) == nil
+                let type = field.readUnsigned(), field.readUnsigned() != nil,
+                let value = field.read(.octetString), field.isAtEnd
             else { throw Self.malformed }
+            // Larger numbers are of fields that are not known.
+            guard type.count == 1, let number = type.first else { continue }
+            guard values.updateValue(Array(value), forKey: number) == nil else { throw Self.malformed }
         }
         self.values = values
     }

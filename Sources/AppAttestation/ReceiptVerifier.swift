@@ -17,7 +17,7 @@ public struct ReceiptVerifier: Sendable {
     /// Makes a verifier.
     ///
     /// - Parameters:
-    ///   - maximumAge: How old the receipt of an attestation may be.
+    ///   - maximumAge: How old the receipt of an attestation may be, in whole seconds.
     ///   - roots: The roots of trust; nil for Apple Root CA - G3.
     ///   - time: The clock.
     /// - Throws: ``AttestationError`` with code `libraryFailure`, also for an empty list of roots.
@@ -102,7 +102,9 @@ public struct ReceiptVerifier: Sendable {
         }
         var metric: Int?
         if let text = try fields.optionalText(17) {
-            guard let number = Int(text), number >= 0 else { throw ReceiptFields.malformed }
+            guard let number = Int(text), number >= 0, "\(number)" == text else {
+                throw ReceiptFields.malformed
+            }
             metric = number
         }
         return VerifiedReceipt(

@@ -15,8 +15,10 @@ public import Timing
 /// out once more with the key's successor. When another process's assertion came first (401 or 409 and the code
 /// `counterOvertaken` or `counterNotAdvanced`), it goes out with a new assertion, twice at most.
 ///
-/// Where tokens are fetched further in, as in a `ProtectedSession`, the fetcher's own requests must not be signed by the same
-/// service: one of them would wait for the turn of a request that waits for it.
+/// What sends signed requests of its own, such as a refresh of tokens, stands outside of it: on the way of a signed request
+/// another one would overtake its counter, and is refused. Where tokens are fetched further in and in a task of their own, as in a
+/// `ProtectedSession`, the fetcher's requests must not be signed by the same service at all: one of them would wait for the
+/// turn of a request that waits for it.
 public struct AssertionInterceptor: HTTPInterceptor {
     /// When the next request is signed.
     public enum Pace: Sendable, Hashable {
@@ -114,6 +116,12 @@ public struct AssertionInterceptor: HTTPInterceptor {
                 guard let signed = try await signer.sign(request, with: service) else { continue }
                 return (try await next(signed.request), signed.generation)
             case .answered:
+                guard !service.exchanges.hasTurn else {
+                    throw AttestationClientError(
+                        .unsignableRequest,
+                        "the request is sent on the way of a signed one, whose counter it would overtake"
+                    )
+                }
                 let answer: (HTTPResponse, generation: Int)? = try await service.exchanges.inTurn {
                     guard let signed = try await signer.sign(request, with: service) else { return nil }
                     return (try await next(signed.request), signed.generation)

@@ -42,7 +42,8 @@ extension AttestationClientError {
         public static let insecureTarget = Code(description: "insecureTarget")
         /// The request's content is a stream, cannot be read, or is too large to be signed.
         public static let unsignableBody = Code(description: "unsignableBody")
-        /// The string to sign or the time of the request cannot be written.
+        /// The string to sign or the time of the request cannot be written, or the request is sent on the way of another one
+        /// that is signed.
         public static let unsignableRequest = Code(description: "unsignableRequest")
     }
 }

@@ -50,7 +50,7 @@ public struct AttestationClientError: RetryableError, Sendable, CustomStringConv
         AttestationClientError(code, message, retryAfter: pause, underlying: underlying)
     }
 
-    /// As ``isTransient``: nothing was sent.
+    /// As ``isTransient``: the request was not carried out.
     public var isRetryable: Bool { isTransient }
 
     /// The code, the sentence and the cause.

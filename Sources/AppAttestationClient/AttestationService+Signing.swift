@@ -19,16 +19,18 @@ extension AttestationService {
         // A key that is found invalid here is replaced once, so that this ends.
         while true {
             _ = try await attestedKey(deadline: deadline)
-            if let assertion = try await currentAssertion(for: clientDataHash) { return assertion }
+            if let assertion = try await currentAssertion(for: { clientDataHash }) { return assertion }
         }
     }
 
     /// Signs with the key that there is now.
     ///
+    /// - Parameter makeHash: Makes the client data hash when it is this call's turn, which may take a device some time.
     /// - Returns: Nil when there is none just now, or when it is found to be invalid, which has been reported then.
-    func currentAssertion(for clientDataHash: [UInt8]) async throws -> KeyAssertion? {
+    func currentAssertion(for makeHash: () throws -> [UInt8]) async throws -> KeyAssertion? {
         try await signatures.inTurn {
             guard let key = currentKey else { return nil }
+            let clientDataHash = try makeHash()
             do {
                 let object = try await run.provider.generateAssertion(
                     key.keyID,

@@ -19,25 +19,13 @@ struct RequestSigner: Sendable {
         _ request: HTTPRequest,
         with service: AttestationService
     ) async throws -> (request: HTTPRequest, generation: Int)? {
-        guard let timestamp = AssertionTimestamp.text(secondsSince1970: time.secondsSince1970) else {
-            throw AttestationClientError(.unsignableRequest, "the clock is outside the years 1970 to 9999")
+        var timestamp = ""
+        let assertion = try await service.currentAssertion {
+            // Now, and not before the wait for it: the backend takes it for a minute.
+            timestamp = try now()
+            return try hash(of: request, at: timestamp)
         }
-        let parts = RequestSigningString.Parts(
-            method: request.method.rawValue,
-            authority: request.target.authority,
-            path: request.target.originForm,
-            timestamp: timestamp,
-            body: request.body?.bytes ?? []
-        )
-        let hash: [UInt8]
-        do throws(AttestationError) { hash = try signingString.clientDataHash(for: parts) } catch {
-            throw AttestationClientError(
-                .unsignableRequest,
-                "the string to sign cannot be built",
-                underlying: error
-            )
-        }
-        guard let assertion = try await service.currentAssertion(for: hash) else { return nil }
+        guard let assertion else { return nil }
         var request = request
         if let body = request.body?.bytes, !body.isEmpty, !request.fields.contains("Content-Digest") {
             try request.fields.set(try Self.digest(of: body), for: "Content-Digest")
@@ -46,6 +34,33 @@ struct RequestSigner: Sendable {
         try request.fields.set(Base64.standard.encode(assertion.object), for: fields.signature)
         try request.fields.set(timestamp, for: fields.timestamp)
         return (request, assertion.generation)
+    }
+
+    private func now() throws(AttestationClientError) -> String {
+        guard let text = AssertionTimestamp.text(secondsSince1970: time.secondsSince1970) else {
+            throw AttestationClientError(.unsignableRequest, "the clock is outside the years 1970 to 9999")
+        }
+        return text
+    }
+
+    private func hash(
+        of request: HTTPRequest,
+        at timestamp: String
+    ) throws(AttestationClientError) -> [UInt8] {
+        let parts = RequestSigningString.Parts(
+            method: request.method.rawValue,
+            authority: request.target.authority,
+            path: request.target.originForm,
+            timestamp: timestamp,
+            body: request.body?.bytes ?? []
+        )
+        do throws(AttestationError) { return try signingString.clientDataHash(for: parts) } catch {
+            throw AttestationClientError(
+                .unsignableRequest,
+                "the string to sign cannot be built",
+                underlying: error
+            )
+        }
     }
 
     /// The field of RFC 9530, section 2.

@@ -13,11 +13,14 @@ final class Turnstile: Sendable {
 
     private let state = Mutex(State())
 
+    /// Whether the task is through, and has not left.
+    var hasTurn: Bool { Self.passed.contains(ObjectIdentifier(self)) }
+
     /// Runs work when it is the task's turn, or at once when the task has it already.
     ///
     /// - Throws: What the work throws; `CancellationError` when the task is cancelled before its turn.
     func inTurn<Result>(_ work: () async throws -> Result) async throws -> Result {
-        guard !Self.passed.contains(ObjectIdentifier(self)) else { return try await work() }
+        guard !hasTurn else { return try await work() }
         try await enter()
         defer { leave() }
         return try await Self.$passed.withValue(Self.passed.union([ObjectIdentifier(self)])) {

@@ -16,7 +16,7 @@ public struct Account: Sendable, Hashable {
     public var protectedHosts: [HostPattern]
     /// Which installations get tokens.
     public var admission: Admission
-    /// How long a token is good.
+    /// How long a token is good, in whole seconds, at least one.
     public var tokenLifetime: Duration
     /// The SHA-256 of each development key, in hexadecimal.
     public var developmentKeyHashes: Set<String>

@@ -14,7 +14,7 @@ public import Timing
 public struct AttestationAuthority: Sendable {
     /// The `iss` claim of its tokens.
     public let issuer: String
-    /// How long a nonce is good.
+    /// How long a nonce is good, in whole seconds, at least one.
     public let nonceLifetime: Duration
     private let signer: TokenSigner
     let customSigner: TokenSigner
@@ -63,7 +63,9 @@ public struct AttestationAuthority: Sendable {
         }
     }
 
-    /// The hash under which an ``Account`` keeps a development key.
+    /// The hash under which an ``Account`` keeps a development key: SHA-256, in hexadecimal.
+    ///
+    /// - Throws: ``AuthorityError`` with code `signingFailed` when the key cannot be hashed.
     public static func developmentKeyHash(_ key: String) throws(AuthorityError) -> String {
         Hex.encode(try hash(key))
     }
@@ -72,7 +74,7 @@ public struct AttestationAuthority: Sendable {
 
     /// Gives out a nonce: 32 random octets in base64url, for one call within ``nonceLifetime``.
     ///
-    /// - Throws: ``AuthorityError`` with code `unknownAccount` or `storeFailed`.
+    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `signingFailed` without randomness, or `storeFailed`.
     public func makeNonce(account: String) async throws(AuthorityError) -> String {
         _ = try await self.account(account)
         let nonce = Base64.url.encode(try random(32))
@@ -80,7 +82,7 @@ public struct AttestationAuthority: Sendable {
         try await store.addNonce(
             nonce,
             account: account,
-            endsAt: now + nonceLifetime.components.seconds,
+            endsAt: now + max(1, nonceLifetime.components.seconds),
             now: now
         )
         return nonce
@@ -94,8 +96,8 @@ public struct AttestationAuthority: Sendable {
     ///   - nonce: A nonce of the account.
     ///   - proof: ECDSA over ``InstallationProof/enrollment(account:nonce:publicKey:)``, 64 octets.
     /// - Returns: The new installation.
-    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidNonce`, `invalidKey`, `invalidProof` or
-    ///   `storeFailed`.
+    /// - Throws: ``AuthorityError`` with code `unknownAccount`, `invalidNonce`, `invalidKey`, `invalidProof`, `signingFailed`
+    ///   without randomness, or `storeFailed`.
     public func enroll(
         account: String,
         publicKey: [UInt8],

@@ -12,7 +12,8 @@ public import HTTPMessages
 /// given it must be the same. A session is good for one attestation, right or wrong, of one kind.
 ///
 /// Errors are problems of RFC 9457 with a member `code`. For a wrong attestation it is that of `AttestationError`, and the
-/// status 403, or 409 with `keyAlreadyBound`; for one that is not admitted it is 403 and `notAdmitted`. A session that is
+/// status 403, or 409 with `keyAlreadyBound`; for one that is not admitted it is 403 and `notAdmitted`, for one that is shown
+/// under the path of another kind 403 and `wrongSession`. A session that is
 /// unknown, used or over is answered by 409 and `invalidNonce`, and a client that knows the status alone does not send the
 /// same once more, which could not succeed. The client of this library asks for a new session then, comes back later with
 /// the same key after `notAdmitted`, and gives the key up after a code that is about it. No answer says more than its code

@@ -1,8 +1,10 @@
+public import HTTPMessages
+
 /// Why an interceptor stopped a request before or instead of sending it.
 ///
 /// What a closure of the app throws is passed on unwrapped and is not one of these. The description holds no
 /// credential, path or query.
-public struct InterceptorError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct InterceptorError: RetryableError, Sendable, Hashable, CustomStringConvertible {
     /// What was wrong.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for logs and tests.
@@ -27,6 +29,9 @@ public struct InterceptorError: Error, Sendable, Hashable, CustomStringConvertib
         self.code = code
         self.message = message
     }
+
+    /// Whether the same request may succeed later: when the network or the refresh of a credential was only too slow.
+    public var isRetryable: Bool { code == .notConnected || code == .refreshTimedOut }
 
     /// The code and the sentence.
     public var description: String { "\(code): \(message)" }

@@ -25,11 +25,12 @@ public struct RetryPolicy: Sendable {
     /// without a timeout keeps the session's for its last attempt.
     public var totalLimit: Duration? = .seconds(120)
     /// Whether a request that failed with an error may be sent again; by default one whose error is a
-    /// `RetryableError` that says so.
+    /// `RetryableError` that says so, unless the request has waited in vain for a network already.
     ///
     /// `CancellationError` is never asked about.
     public var isRetryable: @Sendable (any Error) -> Bool = { error in
         (error as? any RetryableError)?.isRetryable == true
+            && (error as? InterceptorError)?.code != .notConnected
     }
 
     /// Makes the default policy: three attempts of idempotent requests, within two minutes.

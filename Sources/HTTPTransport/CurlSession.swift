@@ -6,7 +6,8 @@ import Locking
 /// A session that sends requests over HTTP/1.1 and HTTP/2 with libcurl.
 ///
 /// The fields of a request go on the wire as they are, in their order, after `Host` and before `Content-Length`;
-/// nothing is added but these two and `User-Agent`. The target is sent as written. Redirects are not followed, cookies
+/// nothing is added but these two, `User-Agent`, and what an option asks for: `Accept-Encoding`, `TE` with its `Connection`, and
+/// `Transfer-Encoding` for a stream of unknown length. The target is sent as written. Redirects are not followed, cookies
 /// not kept, content not decoded unless asked for, and proxies and credentials of the environment not used. Certificates and host names
 /// are always checked, and on top of that the pins of the host. Connections are kept and used again.
 ///

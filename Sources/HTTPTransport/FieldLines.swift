@@ -2,7 +2,7 @@ import CCurl
 
 /// Lines for the head of a request, as the list that libcurl reads; one piece of memory holds them all.
 @safe final class FieldLines: Sendable {
-    /// The first of the list; nil when it is empty.
+    /// The first of the list, which nobody changes once it is made; nil when it is empty.
     nonisolated(unsafe) let first: UnsafeMutablePointer<curl_slist>?
 
     /// Copies lines.

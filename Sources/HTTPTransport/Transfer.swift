@@ -92,7 +92,8 @@ import Locking
             try easy.set(CURLOPT_FRESH_CONNECT, 1)
             try easy.set(CURLOPT_SSL_SESSIONID_CACHE, 0)
         }
-        sink.didReadHead = { [unowned self] in
+        sink.didReadHead = { [weak self] in
+            guard let self else { return }
             if endsWithConnection { unsafe ending = easy.connectionCheck }
             startStreaming()
         }

@@ -20,7 +20,7 @@ public struct TransportError: RetryableError, Sendable, Hashable, CustomStringCo
         public static let targetMismatch = Code(description: "targetMismatch")
         /// The host's name has no address.
         public static let resolveFailed = Code(description: "resolveFailed")
-        /// The host takes no connection.
+        /// The host cannot be reached or refuses the connection.
         public static let connectFailed = Code(description: "connectFailed")
         /// The TLS handshake failed for another reason than the certificate.
         public static let tlsFailed = Code(description: "tlsFailed")

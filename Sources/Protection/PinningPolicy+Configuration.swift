@@ -26,6 +26,9 @@ extension PinningPolicy {
             guard let host = try? HostPattern(name) else {
                 throw ConfigurationError(.invalidField, "pins holds a name that is not a host")
             }
+            guard self[host] == nil else {
+                throw ConfigurationError(.invalidField, "pins names a host twice")
+            }
             self[host] = set
         }
     }

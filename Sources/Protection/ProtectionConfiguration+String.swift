@@ -55,8 +55,8 @@ extension ProtectionConfiguration {
             )
         }
         let lengthOffset = offset
-        guard let length = Int(try Self.readField(of: octets, from: &offset)), (1...1 << 20).contains(length)
-        else {
+        let digits = try Self.readField(of: octets, from: &offset)
+        guard let length = Int(digits), "\(length)" == digits, (1...1 << 20).contains(length) else {
             throw ConfigurationError(.invalidCharacter, "the length is not a number", at: lengthOffset)
         }
         let payloadEnd = offset + length

@@ -17,7 +17,7 @@ extension ProtectionService {
 
     /// Fetches a token for a URL, bound as a request without any fields would be.
     ///
-    /// - Returns: The token in compact form.
+    /// - Returns: The token in compact form; empty when the fetcher says that none is needed, or the mutator lets a failure pass.
     /// - Throws: ``ProtectionError``, or what the mutator throws, when there is none; `CancellationError`.
     public func fetchToken(for url: String) async throws -> String {
         let state = snapshot
@@ -52,7 +52,7 @@ extension ProtectionService {
     /// Has the authority sign claims of the app's own.
     ///
     /// - Parameter payload: A JSON object.
-    /// - Returns: The JWT in compact form.
+    /// - Returns: The JWT in compact form; empty when the mutator lets a failure pass.
     /// - Throws: ``ProtectionError``, or what the mutator throws, when there is none.
     public func fetchCustomJWT(payload: String) async throws -> String {
         let state = snapshot

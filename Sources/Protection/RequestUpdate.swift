@@ -18,7 +18,7 @@ public struct RequestUpdate: Sendable {
     public let request: HTTPRequest
     /// What the caller should do.
     public let decision: Decision
-    /// One sentence on how the decision came about.
+    /// How the decision came about, in a few words; the method, host and path of a request that proceeds.
     public var message: String { reason ?? "\(request)" }
     /// Why nothing is to be sent: a ``ProtectionError``, or whatever a hook of the mutator threw.
     public let error: (any Error)?

@@ -30,6 +30,8 @@ public protocol TokenFetcher: SigningKeyHolder {
     func initialize(with configuration: ProtectionConfiguration) throws
 
     /// Fetches a token.
+    ///
+    /// - Returns: The token. `SUCCESS` with an empty one says that none is needed: the request goes without.
     func fetchToken(_ request: TokenRequest) async -> FetchResult
 
     /// Reads, defines or deletes a secure string.

@@ -53,7 +53,7 @@ struct KeyFile {
 
     /// Reads a set of keys.
     func keySet(_ path: String) throws -> JSONWebKeySet {
-        let octets = try files.read(path, "the key set", limit: 1 << 20, trust: .readableByOthers)
+        let octets = try files.read(path, "the key set", limit: 1 << 20, trust: .secret(if: Self.holdsSecret))
         return try JSONWebKeySet(parsing: octets, algorithm: algorithm)
     }
 
@@ -112,8 +112,9 @@ struct KeyFile {
         guard startsObject(octets) else {
             return String(decoding: octets, as: UTF8.self).contains("PRIVATE KEY-----")
         }
-        let members = try? JSONValue(parsing: octets).object
-        return members?["d"] != nil || members?["k"] != nil
+        let object = try? JSONValue(parsing: octets).object
+        let keys = [object] + (object?["keys"]?.array ?? []).map(\.object)
+        return keys.contains { $0?["d"] != nil || $0?["k"] != nil }
     }
 
     private static func startsObject(_ octets: [UInt8]) -> Bool {

@@ -1,5 +1,6 @@
 import Cryptography
 import Encodings
+import HTTPMessages
 
 /// The value that a token is bound to, from a file or the environment.
 struct TokenBinding: Sendable {
@@ -17,7 +18,15 @@ struct TokenBinding: Sendable {
         } else {
             return nil
         }
-        claim = Base64.standard.encode(try HashAlgorithm.sha256.hash(Array(value.utf8)))
+        // A server compares what a field can hold.
+        let field: HTTPField
+        do throws(HTTPMessageError) { field = try HTTPField(.authorization, value) } catch {
+            throw ToolError(
+                ToolError(error).code,
+                "the bound value is none that a field can have: \(error.message)"
+            )
+        }
+        claim = Base64.standard.encode(try HashAlgorithm.sha256.hash(field.bytes))
     }
 
     /// Whether a claim is this binding; compared in constant time.

@@ -31,7 +31,7 @@ public struct RequestVerifier: Sendable {
         public var ignoresBinding = false
         /// What is demanded of message signatures; nil does not look at them.
         public var messageSignatures: MessageSignaturePolicy?
-        /// By how much the clocks of the authority and this machine may differ.
+        /// By how much the clocks of the authority and this machine may differ, in whole seconds.
         public var leeway: Duration
 
         /// Makes a policy.

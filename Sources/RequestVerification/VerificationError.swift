@@ -77,7 +77,8 @@ public struct VerificationError: Error, Sendable, CustomStringConvertible {
         public static let counterNotAdvanced = Code(description: "counterNotAdvanced", status: .unauthorized)
         /// The assertion was right, but another one came first while it was verified.
         public static let counterOvertaken = Code(description: "counterOvertaken", status: .conflict)
-        /// A key or a nonce could not be looked up; the same request may pass later.
+        /// The request is neither right nor wrong: a key or a nonce could not be looked up, and the same request may pass later;
+        /// or its content was not given in memory, which is for the backend to mend.
         public static let unavailable = Code(description: "unavailable", status: .serviceUnavailable)
     }
 

@@ -359,8 +359,9 @@ import Testing
         #expect(base.requests.map(\.target.path) == ["/1", "/3"])
     }
 
-    /// What is sent on the way of a request cannot wait for that request.
-    @Test func aRequestInsideARequestDoesNotWaitForItself() async throws {
+    /// What is sent on the way of a request cannot wait for that request, nor come before it: the counter would.
+    @Test(arguments: [AssertionInterceptor.Pace.answered, .signed])
+    func aRequestInsideARequestIsRefusedOrOvertakes(pace: AssertionInterceptor.Pace) async throws {
         struct Nesting: HTTPInterceptor {
             let inner: InterceptedSession
             func intercept(
@@ -375,10 +376,18 @@ import Testing
         let service = fixture.service()
         service.start()
         let base = RecordingSession()
-        let signer = AssertionInterceptor(service: service, hosts: try hosts())
+        let signer = AssertionInterceptor(service: service, hosts: try hosts(), pace: pace)
         let inner = InterceptedSession(base, interceptors: [signer])
         let outer = InterceptedSession(base, interceptors: [signer, Nesting(inner: inner)])
-        _ = try await outer.data(from: "https://api.example/outer")
-        #expect(base.requests.map(\.target.path) == ["/inner", "/outer"])
+        guard pace == .answered else {
+            _ = try await outer.data(from: "https://api.example/outer")
+            #expect(base.requests.map(\.target.path) == ["/inner", "/outer"])
+            return
+        }
+        let error = await #expect(throws: AttestationClientError.self) {
+            try await outer.data(from: "https://api.example/outer")
+        }
+        #expect(error?.code == .unsignableRequest && base.requests.isEmpty)
+        _ = try await inner.data(from: "https://api.example/after")
     }
 }

@@ -47,7 +47,8 @@ import Testing
     @Test(
         arguments: [
             (2, [0xFF]), (3, [0x30]), (6, Array("OTHER".utf8)), (7, [0xC0]), (12, Array("today".utf8)),
-            (17, Array("-1".utf8)), (17, Array("x".utf8)), (21, Array("2039-01-01".utf8)),
+            (17, Array("-1".utf8)), (17, Array("x".utf8)), (17, Array("+3".utf8)), (17, Array("03".utf8)),
+            (21, Array("2039-01-01".utf8)),
         ] as [(UInt8, [UInt8])]
     )
     func aFieldIsNotInItsForm(number: UInt8, value: [UInt8]) throws {
@@ -58,6 +59,16 @@ import Testing
     @Test func aFieldStandsTwice() throws {
         let fields = mint.fields(appID: Self.appID)
         #expect(code(try mint.receipt(fields + fields.prefix(1))) == .malformedReceipt)
+    }
+
+    @Test(arguments: [[99], [1, 44]] as [[UInt8]]) func aFieldThatIsNotKnownIsLeftAlone(
+        number: [UInt8]
+    ) throws {
+        let fields = mint.fields(appID: Self.appID).map { ([$0.0], $0.1) } + [(number, [1])]
+        let content = fields.flatMap { number, value in
+            DER.sequence(DER.unsigned(number), DER.unsigned([1]), DER.element(.octetString, value))
+        }
+        #expect(code(try mint.receipt(content: DER.element(.set, content))) == nil)
     }
 
     @Test(arguments: [[0x31], [0x30, 0], [0x31, 0, 0], [0x31, 2, 0x30, 0], [0x04, 1, 1]] as [[UInt8]])

@@ -74,7 +74,9 @@ import Testing
         #expect(try code("protection:2:" + parts[2...].joined(separator: ":")) == .unknownVersion)
         #expect(try code(line + "0") == .invalidCharacter)
         #expect(try code(line + "\n") == .invalidCharacter)
-        #expect(try code("protection:1:x:" + parts[3] + ":" + parts[4]) == .invalidCharacter)
+        for length in ["x", "+" + parts[2], "0" + parts[2]] {
+            #expect(try code("protection:1:\(length):" + parts[3] + ":" + parts[4]) == .invalidCharacter)
+        }
         #expect(try code(line.replacing(parts[3], with: "*" + parts[3].dropFirst())) == .invalidCharacter)
         let changed = parts[3].hasPrefix("e") ? "f" : "e"
         #expect(try code(line.replacing(parts[3], with: changed + parts[3].dropFirst())) == .checksumMismatch)
@@ -114,7 +116,8 @@ import Testing
             ("pins", ["h": ["AA=="]]),
             ("pins", ["h": ["expires": 1]]), ("pins", ["h": ["pins": [], "expires": "x"]]),
             ("pins", ["h": ["pins": [], "reportOnly": 1]]), ("pins", ["h": ["pins": [], "other": 1]]),
-            ("pins", ["h": ["*"]]), ("pins", ["a b": []]), ("pins", ["h": "x"]), ("key", [:]), ("key", "k"),
+            ("pins", ["h": ["*"]]), ("pins", ["a b": []]), ("pins", ["h": "x"]),
+            ("pins", ["api.example.com": [], "API.example.com": []]), ("key", [:]), ("key", "k"),
             ("key", ["kty": "oct", "k": "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", "alg": "HS256"]),
         ] as [(String, JSONValue)]
     )

@@ -135,6 +135,11 @@ import Testing
         let byVariable = await mint(key + ["--bind-env", "V"], ["V": "Bearer user"])
         #expect(try claims(byFile)["pay"] == .string(pay))
         #expect(try claims(byVariable)["pay"] == .string(pay))
+        // No field holds it, so no server could compare it.
+        for value in ["Bearer user ", "\tBearer user", "Bearer\u{1}user"] {
+            let run = await mint(key + ["--bind-env", "V", "--json"], ["V": value])
+            #expect(try run.exit == .refused && run.errorCode() == "invalidFieldValue")
+        }
         let options = ["--key", folder["public.pem"], "--audience", "a"]
         let bound = await verify(byFile.line, options + ["--bind-env", "V", "--json"], ["V": "Bearer user"])
         #expect(try bound.exit == .ok && bound.json()["bindingChecked"] == true)
@@ -182,6 +187,12 @@ import Testing
         #expect(try await verify(token, options + [path, "--json"]).errorCode() == "unsafePermissions")
         let secret = try folder.write("p.jwk", try folder.text("private.jwk"), mode: 0o644)
         #expect(await verify(token, options + [secret]).errors.contains("may read the key file"))
+        for name in ["private", "public"] {
+            let set = #"{"keys":[\#(try folder.text(name + ".jwk"))]}"#
+            let path = try folder.write("set.json", set, mode: 0o644)
+            let run = await verify(token, ["--audience", "api.example.com", "--jwks", path])
+            #expect(run.errors.contains("may read the key set") == (name == "private"))
+        }
     }
 
     // MARK: - show
