@@ -27,6 +27,7 @@ extension AttestationService {
     ///
     /// - Parameter makeHash: Makes the client data hash when it is this call's turn, which may take a device some time.
     /// - Returns: Nil when there is none just now, or when it is found to be invalid, which has been reported then.
+    /// - Throws: What makes the hash; the provider's error as ``AttestationClientError``; `CancellationError`.
     func currentAssertion(for makeHash: () throws -> [UInt8]) async throws -> KeyAssertion? {
         try await signatures.inTurn {
             guard let key = currentKey else { return nil }

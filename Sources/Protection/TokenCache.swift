@@ -193,7 +193,9 @@ final class TokenCache: Sendable {
         for waiter in waiters { waiter.resume(returning: result) }
     }
 
-    /// A token that this machine's clock holds for ended already may still be good for the server's: it is used, for
+    /// What is kept of a token, by a clock that may be wrong.
+    ///
+    /// One that this machine's clock holds for ended already may still be good for the server's: it is used, for
     /// one second, so that a wrong clock causes one fetch a second and not one a request. By a clock that is slow it would
     /// seem good for too long: it has no more life than it says itself.
     private func token(for result: FetchResult) -> Token? {
