@@ -33,28 +33,30 @@ final class KeyContext: Sendable {
         return context
     }
 
-    /// Signs a message; the signature is in DER and at most `capacity` octets.
-    func sign(
+    /// Signs a message, and lends the signature in DER.
+    func sign<Result>(
         _ message: Span<UInt8>,
         _ hash: HashAlgorithm,
-        capacity: Int
-    ) throws(CryptographyError) -> [UInt8] {
+        _ body: (Span<UInt8>) -> Result
+    ) throws(CryptographyError) -> Result {
         let digest = try hasher.digest(of: message, hash)
-        let signature = unsafe digest.span.withUnsafeBufferPointer { digest in
-            unsafe OutputBytes.fill(capacity: capacity) { output in
-                var length = capacity
-                let status = unsafe EVP_PKEY_sign(
+        // The longest is one of P-521, with up to 139 octets.
+        var room = InlineArray<144, UInt8>(repeating: 0)
+        var output = room.mutableSpan
+        var length = output.count
+        let status = unsafe digest.span.withUnsafeBufferPointer { digest in
+            unsafe output.withUnsafeMutableBufferPointer { output in
+                unsafe EVP_PKEY_sign(
                     pointer,
-                    output,
+                    output.baseAddress,
                     &length,
                     digest.baseAddress,
                     hash.digestLength
                 )
-                return status == 1 ? length : nil
             }
         }
-        guard let signature else { throw OpenSSLErrors.failure("EVP_PKEY_sign") }
-        return signature
+        guard status == 1 else { throw OpenSSLErrors.failure("EVP_PKEY_sign") }
+        return body(room.span.extracting(first: length))
     }
 
     /// Whether a signature in DER is right; octets that cannot be read are not (see ``DigestContext/verify(_:_:)``).

@@ -109,22 +109,24 @@ public final class PrivateKey: Sendable {
                 "\(algorithm) does not belong to a key of type \(keyType)"
             )
         }
-        let signature: [UInt8]
+        let width = keyType.coordinateLength
+        let signature: [UInt8]?
         switch storage {
         case .memory(let handle):
-            let capacity = unsafe Int(EVP_PKEY_get_size(handle.pointer))
-            if keyType.coordinateLength != nil, let hash = algorithm.hash {
-                signature = try handle.signECDSA(message, hash, capacity: capacity)
+            if let width, let hash = algorithm.hash {
+                signature = try handle.signECDSA(message, hash) { encoding.octets(ofDER: $0, width: width) }
             } else {
+                let capacity = unsafe Int(EVP_PKEY_get_size(handle.pointer))
                 signature = try handle.context(signing: true, algorithm).sign(message, capacity: capacity)
             }
-        case .device(let key): signature = try key.sign(message, algorithm)
+        case .device(let key):
+            let der = try key.sign(message, algorithm)
+            signature = width.map { encoding.octets(ofDER: der.span, width: $0) } ?? der
         }
-        guard let width = keyType.coordinateLength, encoding == .fixedWidth else { return signature }
-        guard let fixed = ECDSASignature.fixedWidth(fromDER: signature, width: width) else {
-            throw CryptographyError(.libraryFailure, "EVP_DigestSign gave a signature that is not DER")
+        guard let signature else {
+            throw CryptographyError(.libraryFailure, "OpenSSL gave a signature that is not DER")
         }
-        return fixed
+        return signature
     }
 }
 

@@ -9,6 +9,7 @@ struct SignedSample: Sendable {
         .method, .authority, .path, .query, .field(.contentType), .field(.authorization), .contentDigest,
     ]
     private static let url = "https://api.example.com/v1/shapes/17?sides=4&colour=dark%20red"
+    private static let digests: Set = [DigestAlgorithm.sha256]
     private static let content = [UInt8](repeating: UInt8(ascii: "x"), count: 1024)
 
     private let request: HTTPRequest
@@ -39,7 +40,7 @@ struct SignedSample: Sendable {
     }
 
     private static func sign(_ request: HTTPRequest, _ signer: MessageSigner) throws -> HTTPRequest {
-        try signer.sign(request, digesting: [.sha256])
+        try signer.sign(request, digesting: digests)
     }
 
     func field(_ name: String) -> [UInt8] {
