@@ -7,8 +7,10 @@ public struct FoundationConversionError: Error, Sendable, Hashable, CustomString
 
         /// The request has no URL.
         public static let missingURL = Code(description: "missingURL")
-        /// The body is a stream, which cannot be read again for a retry or a signature.
+        /// The body is a stream, which cannot be read again for a retry or a signature, or a file.
         public static let streamedBody = Code(description: "streamedBody")
+        /// Foundation does not take the request as it is.
+        public static let invalidRequest = Code(description: "invalidRequest")
         /// Foundation does not take the response.
         public static let invalidResponse = Code(description: "invalidResponse")
     }
