@@ -12,7 +12,7 @@ extension HTTPServer {
         /// The memory of one connection for the head of a request and for reading and writing, in octets; a head that
         /// does not fit is answered 431 or 414.
         public var connectionMemory: Int
-        /// The most connections at a time; further ones are closed at once.
+        /// The most connections at a time; further ones wait in the queue of the system until one of them has gone.
         public var maximumConnections: Int
         /// The most connections at a time from one address; further ones are closed at once; nil sets no limit.
         ///
