@@ -54,11 +54,16 @@ struct Descriptor: ~Copyable {
 
     /// Reads to the end.
     ///
-    /// All octets go into one array, which never moves, so that whoever clears it has cleared them all.
-    func read(limit: Int) throws(FileStorageError) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: limit + 1)
+    /// The array that is returned is the only one that still holds octets, so that whoever clears it has cleared them all. It
+    /// has room for the size that the file is said to have; one that has grown since is read all the same.
+    func read(limit: Int, expecting size: Int) throws(FileStorageError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: min(max(size, 0), limit) + 1)
         var count = 0
-        while count < octets.count {
+        while true {
+            if count == octets.count {
+                guard count <= limit else { break }
+                Self.enlarge(&octets, to: limit + 1)
+            }
             let received = unsafe octets.withUnsafeMutableBytes {
                 unsafe Glibc.read(number, $0.baseAddress.map { unsafe $0 + count }, $0.count - count)
             }
@@ -96,6 +101,13 @@ struct Descriptor: ~Copyable {
     /// Has the device keep what was written, or of a directory its entries.
     func synchronize() throws(FileStorageError) {
         guard fsync(number) == 0 else { throw .system(errno, path, "it cannot be kept on the device") }
+    }
+
+    private static func enlarge(_ octets: inout [UInt8], to count: Int) {
+        var larger = [UInt8](repeating: 0, count: count)
+        unsafe larger.withUnsafeMutableBytes { unsafe $0.copyBytes(from: octets) }
+        clear(&octets)
+        octets = larger
     }
 
     private static func clear(_ octets: inout [UInt8]) {

@@ -33,7 +33,7 @@ package struct PrivateFile: Sendable, Hashable {
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
             throw FileStorageError(.openPermissions, path, "others have rights to it: 'chmod 600' it")
         }
-        return try file.read(limit: maximumSize)
+        return try file.read(limit: maximumSize, expecting: Int(status.st_size))
     }
 
     /// Makes the file, with mode 0600, unless there is something at its path.
