@@ -84,8 +84,21 @@ struct Descriptor: ~Copyable {
         return octets
     }
 
-    /// Writes all octets and has the device keep them.
-    func write(_ octets: [UInt8]) throws(FileStorageError) {
+    /// Locks the open file, without waiting for another who has.
+    ///
+    /// - Returns: 0, `EWOULDBLOCK` when another has, or the error number of a file system without locks.
+    func lock() -> Int32 {
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
+            let error = errno
+            guard error == EINTR else { return error }
+        }
+        return 0
+    }
+
+    /// Gives a new file its mode and all its octets, and has the device keep them.
+    func write(_ octets: [UInt8], mode: mode_t) throws(FileStorageError) {
+        // The mode at opening is cut by the process's mask.
+        guard fchmod(number, mode) == 0 else { throw .system(errno, path, "its permissions cannot be set") }
         var start = 0
         while start < octets.count {
             let written = unsafe octets.withUnsafeBytes {
