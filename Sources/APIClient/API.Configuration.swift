@@ -5,7 +5,7 @@ public import Protection
 
 extension API {
     /// What an API is and how it is called.
-    public struct Configuration: Sendable, CustomStringConvertible {
+    public struct Configuration: Sendable, CustomStringConvertible, CustomReflectable {
         /// The URL that paths are below; nil takes whole URLs only.
         ///
         /// It has no query. Its path is a folder, with or without a slash at its end.
@@ -50,5 +50,8 @@ extension API {
 
         /// How many headers there are; they may hold secrets and are not shown.
         public var description: String { "API.Configuration, \(baseHeaders.count) base headers" }
+
+        /// A mirror without children, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

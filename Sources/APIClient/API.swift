@@ -12,7 +12,7 @@ import Protection
 ///
 /// It is a value; copies share their connections. Each call goes through redirects, the interceptors of the configuration
 /// (credentials and retries belong there), the cache, the protection service and the pins, in this order.
-public struct API: APIService, CustomStringConvertible {
+public struct API: APIService, CustomStringConvertible, CustomReflectable {
     let configuration: Configuration
     let base: RequestTarget?
     private let baseFields: HTTPFields
@@ -103,6 +103,9 @@ public struct API: APIService, CustomStringConvertible {
 
     /// The base URL; headers may hold secrets and are not shown.
     public var description: String { "API(\(base?.description ?? "without a base URL"))" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     private func response(
         to message: HTTPRequest,

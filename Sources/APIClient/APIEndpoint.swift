@@ -9,7 +9,9 @@ import HTTPMessages
 /// ```swift
 /// let shape: Shape = try await api.get("/shapes/\(name)")
 /// ```
-public struct APIEndpoint: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible {
+public struct APIEndpoint: Sendable, Hashable, ExpressibleByStringInterpolation, CustomStringConvertible,
+    CustomReflectable
+{
     enum Form: Sendable, Hashable {
         /// A path or a URL, to be checked against the base.
         case text(String)
@@ -61,6 +63,9 @@ public struct APIEndpoint: Sendable, Hashable, ExpressibleByStringInterpolation,
         case .invalid: "an invalid path"
         }
     }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// A literal under construction.
     public struct StringInterpolation: StringInterpolationProtocol {

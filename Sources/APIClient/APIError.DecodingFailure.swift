@@ -1,6 +1,6 @@
 extension APIError {
     /// Where a content is not what was asked for.
-    public struct DecodingFailure: Sendable, Hashable, CustomStringConvertible {
+    public struct DecodingFailure: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
         /// The way from the outermost value to the fault: names of members, and indexes of elements as digits.
         public let path: [String]
         /// The offset of the faulty value or octet in the content, from 0; nil when it is not known.
@@ -43,5 +43,8 @@ extension APIError {
             ].compactMap(\.self)
             return places.isEmpty ? "at a place that is not known" : places.joined(separator: ", ")
         }
+
+        /// A mirror without children, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

@@ -2,7 +2,7 @@ public import HTTPMessages
 
 extension APIError {
     /// A response whose status does not count as valid.
-    public struct Status: Sendable, CustomStringConvertible {
+    public struct Status: Sendable, CustomStringConvertible, CustomReflectable {
         /// The status.
         public let code: Int
         /// The header fields.
@@ -40,5 +40,8 @@ extension APIError {
         public var description: String {
             "status \(code), \(isTruncated ? "more than " : "")\(body.count) octets"
         }
+
+        /// A mirror without children, so that `dump` shows nothing.
+        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 }

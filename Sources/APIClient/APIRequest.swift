@@ -1,7 +1,7 @@
 public import HTTPMessages
 
 /// One call of an API, as a value.
-public struct APIRequest: Sendable, CustomStringConvertible {
+public struct APIRequest: Sendable, CustomStringConvertible, CustomReflectable {
     /// What to do with the endpoint.
     public var method: HTTPMethod
     /// Where the call goes.
@@ -48,6 +48,9 @@ public struct APIRequest: Sendable, CustomStringConvertible {
 
     /// Method and path; the query, the headers and the content may hold secrets and are not shown.
     public var description: String { "\(method) \(endpoint)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Adds the members of a flat value to the query when the call is made.
     mutating func setParameters(_ value: (some Encodable & Sendable)?) {

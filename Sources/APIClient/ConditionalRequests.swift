@@ -21,16 +21,18 @@ struct ConditionalRequests: HTTPInterceptor {
         let key = try CachedResponse.key(of: request, ignored: cache.ignoredFields)
         let epoch = cache.epoch
         guard let entry = cache.entry(key) else {
-            return store(try await next(request), to: request, key, since: epoch)
+            return try await store(next(request), to: request, key, since: epoch)
         }
         var conditional = request
         try conditional.fields.set(entry.etag, for: "If-None-Match")
         let response = try await next(conditional)
-        guard response.status.code == 304 else { return store(response, to: request, key, since: epoch) }
+        guard response.status.code == 304 else {
+            return await store(response, to: request, key, since: epoch)
+        }
         if let tag = response.fields["ETag"], !EntityTag.matchWeakly(tag, entry.etag) {
             // The server speaks of a representation that is not the one here.
-            cache.remove(key)
-            return store(try await next(request), to: request, key, since: epoch)
+            await cache.remove(key)
+            return try await store(next(request), to: request, key, since: epoch)
         }
         var updated = entry
         updated.update(with: response)
@@ -41,7 +43,7 @@ struct ConditionalRequests: HTTPInterceptor {
             metrics: response.metrics,
             target: response.target
         )
-        return store(whole, to: request, key, since: epoch)
+        return await store(whole, to: request, key, since: epoch)
     }
 
     private func store(
@@ -49,11 +51,11 @@ struct ConditionalRequests: HTTPInterceptor {
         to request: HTTPRequest,
         _ key: String,
         since epoch: UInt64
-    ) -> HTTPResponse {
+    ) async -> HTTPResponse {
         if let entry = CachedResponse(response, to: request, ignored: cache.ignoredFields) {
-            cache.store(entry, key, since: epoch)
+            await cache.store(entry, key, since: epoch)
         } else if response.status.isSuccess || [404, 410].contains(response.status.code) {
-            cache.remove(key)
+            await cache.remove(key)
         }
         return response
     }

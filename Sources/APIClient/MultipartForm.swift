@@ -6,7 +6,7 @@ import FoundationEssentials
 ///
 /// The content is put together in memory, so that it can be sent again and so that its boundary is known to stand in no
 /// part. A single large file goes better as a content of its own.
-public struct MultipartForm: Sendable, CustomStringConvertible {
+public struct MultipartForm: Sendable, CustomStringConvertible, CustomReflectable {
     private struct Part: Sendable {
         var name: String
         var fileName: String?
@@ -58,6 +58,9 @@ public struct MultipartForm: Sendable, CustomStringConvertible {
 
     /// How many parts there are.
     public var description: String { "form of \(parts.count) parts" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// The content and its boundary.
     ///

@@ -4,7 +4,7 @@ import HTTPMessages
 /// What a server says of a problem, in the form of RFC 9457.
 ///
 /// All of it comes from the server, so nothing here is fit to be acted on without a thought, or shown as it is.
-public struct ProblemDetails: Sendable, Hashable, CustomStringConvertible {
+public struct ProblemDetails: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// A URI reference that names the kind of problem; `about:blank` when the status says all.
     public let type: String
     /// A short summary of the kind of problem, for people.
@@ -39,6 +39,9 @@ public struct ProblemDetails: Sendable, Hashable, CustomStringConvertible {
 
     /// The status; what the server wrote is not shown.
     public var description: String { "problem details\(status.map { ", status \($0)" } ?? "")" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 
     /// Reads the content of a response that says it is one.
     init?(_ response: HTTPResponse) {

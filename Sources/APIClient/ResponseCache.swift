@@ -12,7 +12,8 @@ import Locking
 /// apart: give each service, and each tenant, a cache of its own.
 ///
 /// With a file, the representations survive restarts; those that are `private` (RFC 9111, section 5.2.2.7) stay in memory.
-/// The file has mode 0600 and is replaced as a whole whenever its contents change. One that is damaged is dropped, for what
+/// The file has mode 0600 and is replaced as a whole whenever its contents change; a call comes back when that is done. What
+/// changes while it is written is written once, afterwards, and no task's thread waits for the device. One that is damaged is dropped, for what
 /// it held can be had again; one that another user could have written is an error. Bodies stand in it as they came; of a
 /// request there is a SHA-256 over its URL and fields, and no value.
 public final class ResponseCache: Sendable {
@@ -46,8 +47,7 @@ public final class ResponseCache: Sendable {
     private let limits: Limits
     private let file: CacheFile?
     private let state: Mutex<State>
-    /// The version of the state that the file holds; held while the file is written, and never within the other lock.
-    private let written = Mutex<UInt64>(0)
+    private let writer = CacheWriter()
 
     /// Makes a cache in memory.
     ///
@@ -98,9 +98,11 @@ public final class ResponseCache: Sendable {
     /// How many representations are kept.
     public var count: Int { state.withLock { $0.entries.count } }
 
-    /// Forgets all representations, in the file too, and keeps none that was asked for before.
-    public func removeAll() {
-        change { state in
+    /// Forgets all representations, and keeps none that was asked for before.
+    ///
+    /// It comes back when the file holds none any more, even if the task is cancelled.
+    public func removeAll() async {
+        await change { state in
             state.entries = CacheEntries(limits: limits)
             state.epoch += 1
             return true
@@ -114,8 +116,8 @@ public final class ResponseCache: Sendable {
         state.withLock { $0.entries.use(key) }
     }
 
-    func store(_ entry: CachedResponse, _ key: String, since epoch: UInt64) {
-        change { state in
+    func store(_ entry: CachedResponse, _ key: String, since epoch: UInt64) async {
+        await change { state in
             guard state.epoch == epoch else { return false }
             let former = state.entries.put(entry, key)
             // A fresh date alone is not worth a write.
@@ -124,38 +126,28 @@ public final class ResponseCache: Sendable {
         }
     }
 
-    func remove(_ key: String) {
-        change { $0.entries.remove(key) != nil }
+    func remove(_ key: String) async {
+        await change { $0.entries.remove(key) != nil }
     }
 
-    /// Changes the state, and writes the file when that is worth it.
-    private func change(_ body: (inout State) -> Bool) {
-        let version: UInt64? = state.withLock { state in
-            guard body(&state), file != nil else { return nil }
-            state.version += 1
-            return state.version
-        }
-        if let version { write(atLeast: version) }
+    /// Changes the state, and comes back when the file holds the change, if it is worth a write.
+    private func change(_ body: (inout State) -> Bool) async {
+        guard
+            let version: UInt64 = state.withLock({ state in
+                guard body(&state), file != nil else { return nil }
+                state.version += 1
+                return state.version
+            })
+        else { return }
+        await writer.write(atLeast: version) { self.write() }
     }
 
-    /// Writes the newest state, outside of the lock that every request takes.
-    ///
-    /// Whoever comes second finds his change written by the one before, or takes a newer state; so the file ends with the
-    /// newest.
-    private func write(atLeast version: UInt64) {
-        guard let file else { return }
-        written.withLock { written in
-            guard written < version else { return }
-            let (entries, newest) = state.withLock { ($0.entries.inOrder, $0.version) }
-            let failure: APIError?
-            do throws(APIError) {
-                try file.write(entries.filter { !$0.1.isPrivate })
-                failure = nil
-            } catch {
-                failure = error
-            }
-            written = newest
-            state.withLock { $0.writeFailure = failure }
-        }
+    /// Writes the newest state, outside of the lock that every request takes, and returns its version.
+    private func write() -> UInt64 {
+        let (entries, version) = state.withLock { ($0.entries.inOrder, $0.version) }
+        var failure: APIError?
+        do throws(APIError) { try file?.write(entries.filter { !$0.1.isPrivate }) } catch { failure = error }
+        state.withLock { $0.writeFailure = failure }
+        return version
     }
 }

@@ -5,8 +5,13 @@ public import Timing
 /// Keeps what another provider gives, renews it before its end, and asks once for many callers.
 ///
 /// In the last minutes of their life the credentials are still given while one task renews them; in the last minute
-/// callers wait for the new ones. When renewal fails the old ones serve until they end. A caller that is cancelled stops
-/// waiting; the others go on. A source that does not answer in time has failed.
+/// callers wait for the new ones. When renewal fails the old ones serve until they end, and are given at once for the 30
+/// seconds before the next try. A caller that is cancelled stops waiting; the others go on. A source that does not answer in
+/// time has failed.
+///
+/// Where there are no credentials, or they have ended, a failure is remembered and thrown again: for 1 to 2 seconds at
+/// first, longer each time it comes again, for 15 to 30 at the most. So a source in trouble is not asked for each request, and
+/// nobody waits for it again meanwhile.
 ///
 /// The end of credentials is a date of the service's clock. ``SigV4Interceptor`` asks with that date, as far as it has learnt
 /// it, and new credentials are given whatever this machine's clock says of them.
@@ -23,9 +28,20 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         let date: Date
     }
 
+    private struct Failure {
+        let error: any Error
+        /// How many there were since credentials came.
+        let count: Int
+        /// When the source is asked again for callers that no credentials are good for.
+        let retryAt: Duration
+        /// When the source is asked again for callers that the old ones are still good for.
+        let renewAt: Duration
+    }
+
     private enum Answer {
         case kept(AWSCredentials)
         case keptAndDue(AWSCredentials, epoch: UInt64)
+        case failed(any Error)
         case none
     }
 
@@ -34,7 +50,8 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         var isFetching = false
         /// Counts what was dropped; a fetch that began before is of no account.
         var epoch: UInt64 = 0
-        var nextTry: Duration?
+        /// What came of the last try, unless credentials did.
+        var failure: Failure?
         /// When ``current`` came.
         var fetchedAt: Duration?
         var waiters: [UInt64: Waiter] = [:]
@@ -50,7 +67,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
     ///
     /// - Parameters:
     ///   - base: The provider.
-    ///   - limit: How long the provider may take; it is left behind then, and asked again by the next caller.
+    ///   - limit: How long the provider may take; it is left behind then, and has failed.
     ///   - time: Where the cache gets its time.
     public init(
         _ base: any AWSCredentialsProvider,
@@ -64,8 +81,9 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
 
     /// The credentials, from the cache while they are good.
     ///
-    /// - Throws: What the provider throws, to all who wait; ``AWSSigningError`` with code `endpointFailed` when it takes too
-    ///   long or gives up by a `CancellationError`; `CancellationError` to a caller that was cancelled, and to no other.
+    /// - Throws: What the provider throws, to all who wait and to those who come shortly after; ``AWSSigningError`` with code
+    ///   `endpointFailed` when it takes too long or gives up by a `CancellationError`; `CancellationError` to a caller that was
+    ///   cancelled, and to no other.
     public func credentials() async throws -> AWSCredentials { try await credentials(at: time.date()) }
 
     /// The credentials, from the cache while they are good by the service's clock.
@@ -79,21 +97,25 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         case .keptAndDue(let credentials, let epoch):
             Task { await fetch(epoch, at: date) }
             return credentials
+        case .failed(let error): throw error
         case .none: return try await waitForNew(at: date)
         }
     }
 
     /// What can be given at once; a caller that is told of a due renewal has to start it.
     private func lookUp(in state: inout State, at date: Date) -> Answer {
-        guard let current = state.current else { return .none }
+        let uptime = time.uptime()
+        let known = state.failure.flatMap { uptime < $0.retryAt ? Answer.failed($0.error) : nil } ?? .none
+        guard let current = state.current else { return known }
         guard let life = Self.life(of: current, at: date) else { return .kept(current) }
+        let mayAsk = state.failure.map { $0.renewAt <= uptime } ?? true
         guard life > Self.waitingWindow else {
             // The source has no better ones than those that it has just given, whatever the date.
-            let isNew = state.fetchedAt.map { time.uptime() < $0 + Self.backOff } == true
-            return isNew ? .kept(current) : .none
+            if state.fetchedAt.map({ uptime < $0 + Self.backOff }) == true { return .kept(current) }
+            guard life > .zero else { return known }
+            return mayAsk ? .none : .kept(current)
         }
-        let isDue = life <= Self.renewalWindow && state.nextTry.map { $0 <= time.uptime() } ?? true
-        guard isDue, !state.isFetching else { return .kept(current) }
+        guard life <= Self.renewalWindow, mayAsk, !state.isFetching else { return .kept(current) }
         state.isFetching = true
         return .keptAndDue(current, epoch: state.epoch)
     }
@@ -119,7 +141,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
         let epoch: UInt64? = state.withLock { state in
             guard isRefused(state.current) else { return nil }
             state.current = nil
-            state.nextTry = nil
+            state.failure = nil
             state.epoch += 1
             state.isFetching = !state.waiters.isEmpty
             return state.isFetching ? state.epoch : nil
@@ -155,6 +177,7 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             switch lookUp(in: &state, at: waiter.date) {
             case .kept(let credentials): return (.success(credentials), nil)
             case .keptAndDue(let credentials, let epoch): return (.success(credentials), epoch)
+            case .failed(let error): return (.failure(error), nil)
             case .none: break
             }
             state.waiters[id] = waiter
@@ -173,9 +196,9 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
             switch result {
             case .success(let new):
                 state.current = new
-                state.nextTry = nil
+                state.failure = nil
                 state.fetchedAt = time.uptime()
-            case .failure: state.nextTry = time.uptime() + Self.backOff
+            case .failure(let error): state.failure = failure(error, after: state.failure?.count ?? 0)
             }
             state.isFetching = false
             defer { state.waiters = [:] }
@@ -188,6 +211,17 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
                 waiter.continuation.resume(with: result)
             }
         }
+    }
+
+    private func failure(_ error: any Error, after count: Int) -> Failure {
+        let uptime = time.uptime()
+        let longest = min(30, Double(2 << min(count, 10)))
+        return Failure(
+            error: error,
+            count: count + 1,
+            retryAt: uptime + .seconds(longest * .random(in: 0.5...1)),
+            renewAt: uptime + Self.backOff
+        )
     }
 
     /// Asks the provider, for no longer than the limit.

@@ -20,8 +20,11 @@ public struct ContainerCredentialsProvider: AWSCredentialsProvider {
     /// The credentials of the task or pod.
     ///
     /// - Throws: ``AWSSigningError`` with code `noCredentials` when no endpoint is set, `endpointRefused` for one without
-    ///   TLS that is neither on this machine nor one of the known addresses, `invalidConfiguration` for a token that no
-    ///   field can hold, `endpointFailed`, `invalidResponse`.
+    ///   TLS that is neither on this machine nor one of the known addresses, `invalidConfiguration` for an endpoint that is
+    ///   no URL, a relative one that does not start with a slash, or a token that no field can hold, `invalidURL` for a
+    ///   relative one with a character that a URL cannot hold, `unreadableFile` when the token's file is missing, empty or
+    ///   cannot be used, `endpointFailed`, `invalidResponse`, `invalidCredentials` for an answer with a key or a token that
+    ///   cannot be; `CancellationError` when the task was cancelled.
     public func credentials() async throws -> AWSCredentials {
         let url = try endpoint()
         var fields: [(HTTPField.Name, String)] = []
@@ -74,7 +77,8 @@ public struct ContainerCredentialsProvider: AWSCredentialsProvider {
             }
         }
         guard let token else { return nil }
-        guard token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+        guard token.utf8.allSatisfy({ (0x20...0x7E).contains($0) }), token.first != " ", token.last != " "
+        else {
             throw AWSSigningError(.invalidConfiguration, "the container's token holds a wrong character")
         }
         return token

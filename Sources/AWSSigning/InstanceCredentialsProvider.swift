@@ -16,7 +16,8 @@ public struct InstanceCredentialsProvider: AWSCredentialsProvider {
     ///
     /// - Parameters:
     ///   - session: Sends the requests, without a proxy, which would ask for the role of its own machine.
-    ///   - environment: `AWS_EC2_METADATA_DISABLED` and `AWS_EC2_METADATA_SERVICE_ENDPOINT` are read.
+    ///   - environment: `AWS_EC2_METADATA_DISABLED`, `AWS_EC2_METADATA_SERVICE_ENDPOINT` and, when that is not set,
+    ///     `AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE` are read.
     ///   - timeout: How long each request may take; elsewhere than on an instance nobody answers. Each is sent twice when
     ///     the first has no answer, or one of a server in trouble.
     public init(
@@ -32,8 +33,9 @@ public struct InstanceCredentialsProvider: AWSCredentialsProvider {
     /// The credentials of the instance's role.
     ///
     /// - Throws: ``AWSSigningError`` with code `noCredentials` when the service is switched off, does not answer or knows
-    ///   no role, `endpointRefused` for an endpoint of another kind than link-local, on this machine or under TLS,
-    ///   `endpointFailed`, `invalidResponse`.
+    ///   no role, `invalidConfiguration` for an endpoint that is no URL, `endpointRefused` for one of another kind than
+    ///   link-local, on this machine or under TLS, `endpointFailed`, `invalidResponse`, `invalidCredentials` for an answer
+    ///   with a key or a token that cannot be; `CancellationError` when the task was cancelled.
     public func credentials() async throws -> AWSCredentials {
         guard environment["AWS_EC2_METADATA_DISABLED"]?.lowercased() != "true" else {
             throw AWSSigningError(.noCredentials, "the metadata service is switched off")

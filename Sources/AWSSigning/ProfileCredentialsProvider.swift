@@ -32,8 +32,10 @@ public struct ProfileCredentialsProvider: AWSCredentialsProvider {
 
     /// The credentials of the profile.
     ///
-    /// - Throws: ``AWSSigningError`` with the codes of ``AWSProfile/init(_:environment:)``, `unsupportedProfile` for a
-    ///   profile of another kind, `invalidConfiguration` for half an access key.
+    /// - Throws: ``AWSSigningError`` with the codes of ``AWSProfile/init(_:environment:)``, `noCredentials` for a profile that
+    ///   holds none, `unsupportedProfile` for one of another kind, `invalidConfiguration` for half an access key,
+    ///   `invalidCredentials` for one that cannot be; for a role with a web identity what
+    ///   ``WebIdentityCredentialsProvider/credentials()`` throws.
     public func credentials() async throws -> AWSCredentials {
         let profile = try AWSProfile(name, environment: environment)
         if let role = profile["role_arn"] {

@@ -70,8 +70,11 @@ public struct WebIdentityCredentialsProvider: AWSCredentialsProvider {
 
     /// The credentials of the role.
     ///
-    /// - Throws: ``AWSSigningError`` with code `invalidRegion`, `unreadableFile`, `endpointRefused`, `endpointFailed`,
-    ///   `invalidResponse`.
+    /// - Throws: ``AWSSigningError`` with code `invalidRegion` when there is none whose STS could be asked,
+    ///   `invalidConfiguration` for an endpoint that is no URL, `endpointRefused` for one that is neither under TLS nor on
+    ///   this machine, `unreadableFile` when the token's file is missing, empty or cannot be used, `endpointFailed`,
+    ///   `invalidResponse`, `invalidCredentials` for an answer with a key or a token that cannot be; `CancellationError` when
+    ///   the task was cancelled.
     public func credentials() async throws -> AWSCredentials {
         let url = try address()
         guard let token = try SmallFile.text(tokenFile), !token.isEmpty else {

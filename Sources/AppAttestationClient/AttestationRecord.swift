@@ -1,7 +1,7 @@
 internal import Encodings
 
 /// What an installation remembers of its key.
-public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
+public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The identifier of the attested key, in Base 64; nil when there is none.
     public var keyID: String?
     /// The identifier of a key that was made and is not attested yet.
@@ -101,4 +101,7 @@ public struct AttestationRecord: Sendable, Hashable, CustomStringConvertible {
         let key = keyID != nil ? "a key" : pendingKeyID != nil ? "a key to be attested" : "no key"
         return "\(key), generation \(generation)\(isExhausted ? ", exhausted" : "")"
     }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,5 +1,5 @@
 /// How far an ``AttestationService`` has come.
-public enum AttestationState: Sendable, CustomStringConvertible {
+public enum AttestationState: Sendable, CustomStringConvertible, CustomReflectable {
     /// It was not started.
     case idle
     /// It makes a key and has it attested, or waits for another process that does.
@@ -19,4 +19,7 @@ public enum AttestationState: Sendable, CustomStringConvertible {
         case .failed(let error): "failed (\(error.code))"
         }
     }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

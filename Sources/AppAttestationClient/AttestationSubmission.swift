@@ -1,5 +1,5 @@
 /// A new key as it is shown to a backend.
-public struct AttestationSubmission: Sendable, Hashable, CustomStringConvertible {
+public struct AttestationSubmission: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The session of the challenge.
     public let sessionID: String
     /// The key's identifier, in Base 64.
@@ -16,4 +16,7 @@ public struct AttestationSubmission: Sendable, Hashable, CustomStringConvertible
 
     /// The length of the object; the values are not shown.
     public var description: String { "AttestationSubmission(\(attestation.count) octets)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,5 +1,5 @@
 /// An assertion, and the key that made it.
-public struct KeyAssertion: Sendable, Hashable, CustomStringConvertible {
+public struct KeyAssertion: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// The key's identifier, in Base 64.
     public let keyID: String
     /// The key's generation, for ``AttestationService/keyWasRefused(generation:)``.
@@ -9,4 +9,7 @@ public struct KeyAssertion: Sendable, Hashable, CustomStringConvertible {
 
     /// The length of the object; the values are not shown.
     public var description: String { "KeyAssertion(\(object.count) octets)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -54,11 +54,16 @@ struct Descriptor: ~Copyable {
 
     /// Reads to the end.
     ///
-    /// All octets go into one array, which never moves, so that whoever clears it has cleared them all.
-    func read(limit: Int) throws(FileStorageError) -> [UInt8] {
-        var octets = [UInt8](repeating: 0, count: limit + 1)
+    /// The array that is returned is the only one that still holds octets, so that whoever clears it has cleared them all. It
+    /// has room for the size that the file is said to have; one that has grown since is read all the same.
+    func read(limit: Int, expecting size: Int) throws(FileStorageError) -> [UInt8] {
+        var octets = [UInt8](repeating: 0, count: min(max(size, 0), limit) + 1)
         var count = 0
-        while count < octets.count {
+        while true {
+            if count == octets.count {
+                guard count <= limit else { break }
+                Self.enlarge(&octets, to: limit + 1)
+            }
             let received = unsafe octets.withUnsafeMutableBytes {
                 unsafe Glibc.read(number, $0.baseAddress.map { unsafe $0 + count }, $0.count - count)
             }
@@ -79,8 +84,21 @@ struct Descriptor: ~Copyable {
         return octets
     }
 
-    /// Writes all octets and has the device keep them.
-    func write(_ octets: [UInt8]) throws(FileStorageError) {
+    /// Locks the open file, without waiting for another who has.
+    ///
+    /// - Returns: 0, `EWOULDBLOCK` when another has, or the error number of a file system without locks.
+    func lock() -> Int32 {
+        while flock(number, LOCK_EX | LOCK_NB) != 0 {
+            let error = errno
+            guard error == EINTR else { return error }
+        }
+        return 0
+    }
+
+    /// Gives a new file its mode and all its octets, and has the device keep them.
+    func write(_ octets: [UInt8], mode: mode_t) throws(FileStorageError) {
+        // The mode at opening is cut by the process's mask.
+        guard fchmod(number, mode) == 0 else { throw .system(errno, path, "its permissions cannot be set") }
         var start = 0
         while start < octets.count {
             let written = unsafe octets.withUnsafeBytes {
@@ -96,6 +114,13 @@ struct Descriptor: ~Copyable {
     /// Has the device keep what was written, or of a directory its entries.
     func synchronize() throws(FileStorageError) {
         guard fsync(number) == 0 else { throw .system(errno, path, "it cannot be kept on the device") }
+    }
+
+    private static func enlarge(_ octets: inout [UInt8], to count: Int) {
+        var larger = [UInt8](repeating: 0, count: count)
+        unsafe larger.withUnsafeMutableBytes { unsafe $0.copyBytes(from: octets) }
+        clear(&octets)
+        octets = larger
     }
 
     private static func clear(_ octets: inout [UInt8]) {

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// Everything goes through its descriptor, so what was checked is what is used, even if the path leads elsewhere later.
 struct Directory: ~Copyable {
-    private let descriptor: Descriptor
+    let descriptor: Descriptor
     /// The path of the file that it was opened for.
-    private let path: String
+    let path: String
 
     private init(_ descriptor: consuming Descriptor, path: String) {
         self.descriptor = descriptor
@@ -48,23 +48,46 @@ struct Directory: ~Copyable {
         return try Descriptor.open(name, in: descriptor.number, flags, path: path)
     }
 
+    /// Writes a new file, which has no name until it is whole: whenever the process ends, nothing is left of it.
+    ///
+    /// - Returns: Whether it could be made so; not every file system has such files, nor every system `/proc`.
+    func writeUnnamed(_ octets: [UInt8], as name: String) throws(FileStorageError) -> Bool {
+        // O_TMPFILE; Swift does not see it.
+        let flags = O_WRONLY | O_DIRECTORY | 0o20_000_000
+        let file: Descriptor
+        do throws(FileStorageError) {
+            file = try Descriptor.open(".", in: descriptor.number, flags, path: path)
+        } catch { return false }
+        try file.write(octets, mode: S_IRUSR | S_IWUSR)
+        let source = "/proc/self/fd/\(file.number)"
+        guard unsafe linkat(AT_FDCWD, source, descriptor.number, name, AT_SYMLINK_FOLLOW) == 0 else {
+            guard errno != EEXIST else { throw .system(errno, path, "it cannot be put in its place") }
+            return false
+        }
+        try descriptor.synchronize()
+        return true
+    }
+
     /// Writes a new file under a name of its own, has `place` bring it to where it belongs, and leaves nothing else.
+    ///
+    /// What is left when the process ends in between is removed by ``removeLeftovers(of:)``.
     func write(
         _ octets: [UInt8],
         _ place: (_ temporary: String) -> Int32
     ) throws(FileStorageError) {
-        let name = Self.split(path).name
-        let temporary = ".\(name).\(String(UInt64.random(in: .min ... .max), radix: 16)).tmp"
-        let file = try open(temporary, O_WRONLY | O_CREAT | O_EXCL)
-        // Where it was placed by renaming, there is nothing under this name any more.
-        defer { unsafe unlinkat(descriptor.number, temporary, 0) }
-        // The mode at opening is cut by the process's mask.
-        guard fchmod(file.number, mode_t(S_IRUSR | S_IWUSR)) == 0 else {
-            throw .system(errno, path, "its permissions cannot be set")
+        while true {
+            let temporary = Self.temporaryName(for: Self.split(path).name)
+            let file = try open(temporary, O_WRONLY | O_CREAT | O_EXCL)
+            // Where it was placed by renaming, there is nothing under this name any more.
+            defer { unsafe unlinkat(descriptor.number, temporary, 0) }
+            // Another process may have taken it for a leftover, before it could be locked.
+            guard file.lock() != EWOULDBLOCK, try file.status().st_nlink > 0 else { continue }
+            try file.write(octets, mode: S_IRUSR | S_IWUSR)
+            guard withExtendedLifetime(file, { _ in place(temporary) }) == 0 else {
+                throw .system(errno, path, "it cannot be put in its place")
+            }
+            return try descriptor.synchronize()
         }
-        try file.write(octets)
-        guard place(temporary) == 0 else { throw .system(errno, path, "it cannot be put in its place") }
-        try descriptor.synchronize()
     }
 
     /// Gives a file a second name, unless there is something of that name.

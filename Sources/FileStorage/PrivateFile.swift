@@ -7,6 +7,9 @@ import Glibc
 /// `/tmp` has: whoever can write to a directory can put another file in the place of this one. Directories further up
 /// are not looked at. What is refused is left as it is.
 ///
+/// What is written stands beside the file until it is whole, under a name of its own where the system cannot do without one. A
+/// process that ends just then leaves that; the next call that makes, replaces or removes the file removes it too.
+///
 /// Contents come and go as octets. If they are secret, the caller clears them.
 package struct PrivateFile: Sendable, Hashable {
     /// The path as it was given.
@@ -33,7 +36,7 @@ package struct PrivateFile: Sendable, Hashable {
         guard status.st_mode & (S_IRWXG | S_IRWXO) == 0 else {
             throw FileStorageError(.openPermissions, path, "others have rights to it: 'chmod 600' it")
         }
-        return try file.read(limit: maximumSize)
+        return try file.read(limit: maximumSize, expecting: Int(status.st_size))
     }
 
     /// Makes the file, with mode 0600, unless there is something at its path.
@@ -44,6 +47,8 @@ package struct PrivateFile: Sendable, Hashable {
     ///   `unsafeDirectory`, `invalidPath` or `inputOutput`.
     package func create(_ contents: [UInt8]) throws(FileStorageError) {
         let directory = try Directory.open(of: self)
+        try directory.removeLeftovers(of: name)
+        guard try !directory.writeUnnamed(contents, as: name) else { return }
         try directory.write(contents) { directory.link($0, name) }
     }
 
@@ -55,6 +60,7 @@ package struct PrivateFile: Sendable, Hashable {
     ///   path, `unsafeDirectory`, `invalidPath` or `inputOutput`.
     package func replace(_ contents: [UInt8]) throws(FileStorageError) {
         let directory = try Directory.open(of: self)
+        try directory.removeLeftovers(of: name)
         try directory.write(contents) { directory.rename($0, name) }
     }
 
@@ -69,7 +75,10 @@ package struct PrivateFile: Sendable, Hashable {
         else {
             throw FileStorageError(.invalidPath, other.path, "it is not in the directory of \(path)")
         }
-        try Directory.open(of: self).move(source, over: name)
+        let directory = try Directory.open(of: self)
+        // A leftover can be a second name of either file.
+        for name in [name, source] { try directory.removeLeftovers(of: name) }
+        try directory.move(source, over: name)
     }
 
     /// Removes the file, whatever it is, but not a directory.
@@ -77,7 +86,9 @@ package struct PrivateFile: Sendable, Hashable {
     /// - Throws: ``FileStorageError`` with code `notFound`, `notAFile`, `unsafeDirectory`, `invalidPath` or
     ///   `inputOutput`.
     package func remove() throws(FileStorageError) {
-        try Directory.open(of: self).remove(name)
+        let directory = try Directory.open(of: self)
+        try directory.removeLeftovers(of: name)
+        try directory.remove(name)
     }
 
     /// Runs a closure while no other process or thread runs one under the lock of the same path.

@@ -12,7 +12,7 @@ extension HTTPServer {
         /// The memory of one connection for the head of a request and for reading and writing, in octets; a head that
         /// does not fit is answered 431 or 414.
         public var connectionMemory: Int
-        /// The most connections at a time; further ones are closed at once.
+        /// The most connections at a time; further ones wait in the queue of the system until one of them has gone.
         public var maximumConnections: Int
         /// The most connections at a time from one address; further ones are closed at once; nil sets no limit.
         ///
@@ -28,6 +28,12 @@ extension HTTPServer {
         /// handshake, or from when the answer to the request before was written; an ``idleTimeout`` above it has no effect then.
         /// The time of the handler and of the answer does not count. A connection whose time is over is closed without an answer.
         public var requestTimeout: Duration
+        /// How long a client may take to read an answer, from when the handler has given it until its last octet is with the
+        /// system, however busily it reads; by default ten minutes, nil for no limit.
+        ///
+        /// Without a limit a client that takes an octet now and then is never silent, and holds its connection for ever. A
+        /// connection whose time is over is closed, and what was not sent of the answer is lost.
+        public var responseTimeout: Duration?
         /// How many threads read and write; handlers run elsewhere, in Swift's own pool.
         public var threadCount: Int
         /// Called with what goes wrong while the server runs, from the server's threads; nil reports nothing.
@@ -46,6 +52,7 @@ extension HTTPServer {
             maximumConnectionsPerAddress: Int? = nil,
             idleTimeout: Duration = .seconds(30),
             requestTimeout: Duration = .seconds(60),
+            responseTimeout: Duration? = .seconds(600),
             threadCount: Int = 1,
             onError: (@Sendable (HTTPServerError) -> Void)? = nil
         ) {
@@ -58,6 +65,7 @@ extension HTTPServer {
             self.maximumConnectionsPerAddress = maximumConnectionsPerAddress
             self.idleTimeout = idleTimeout
             self.requestTimeout = requestTimeout
+            self.responseTimeout = responseTimeout
             self.threadCount = threadCount
             self.onError = onError
         }
@@ -82,6 +90,10 @@ extension HTTPServer {
                 (
                     (.milliseconds(1)...(.seconds(86_400))).contains(requestTimeout),
                     "the request timeout is not in 1 ms...1 day"
+                ),
+                (
+                    (.milliseconds(1)...(.seconds(86_400))).contains(responseTimeout ?? .seconds(1)),
+                    "the response timeout is not in 1 ms...1 day"
                 ),
                 (
                     (1...1 << 20).contains(maximumConnectionsPerAddress ?? 1),

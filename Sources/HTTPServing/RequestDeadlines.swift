@@ -2,16 +2,17 @@ import CMicroHTTPD
 import Glibc
 import Locking
 
-/// Ends connections whose client takes too long for a request: the library's own limit is one of silence alone.
+/// Ends connections whose client takes too long for a request, or to read an answer: the library's own limit is one of silence
+/// alone.
 ///
 /// A connection is known here while it is open. The library says that it is closed before it closes the socket, so that under
 /// the lock the socket of a connection known here is its own.
 final class RequestDeadlines: Sendable {
     private struct Reading {
         let socket: Int32
-        /// When the time of the request is over; nil while there is none to be read.
+        /// When the time of the request or the answer is over; nil while the client is waited for by nobody.
         var end: ContinuousClock.Instant?
-        /// Whether it was over before the request had come, and the connection was shut down.
+        /// Whether it was over before the request had come or the answer had gone, and the connection was shut down.
         var isOver = false
     }
 
@@ -23,10 +24,12 @@ final class RequestDeadlines: Sendable {
     }
 
     private let limit: Duration
+    private let responseLimit: Duration?
     private let state = Mutex(State())
 
-    init(limit: Duration) {
+    init(limit: Duration, responseLimit: Duration?) {
         self.limit = limit
+        self.responseLimit = responseLimit
     }
 
     /// A connection was opened.
@@ -45,6 +48,11 @@ final class RequestDeadlines: Sendable {
     ///
     /// - Returns: Whether it came in time; the client hears nothing more otherwise.
     func pause(_ connection: OpaquePointer) -> Bool { unsafe setEnd(nil, of: connection) }
+
+    /// The answer goes to the client from now on.
+    func answer(_ connection: OpaquePointer) {
+        _ = unsafe setEnd(responseLimit.map { .now + $0 }, of: connection)
+    }
 
     /// The next request may come, or has begun to come.
     func resume(_ connection: OpaquePointer) { _ = unsafe setEnd(.now + limit, of: connection) }
@@ -74,8 +82,8 @@ final class RequestDeadlines: Sendable {
     private func endOverdue() -> ContinuousClock.Instant {
         state.withLock { state in
             let now = ContinuousClock.now
-            // No connection that comes from now on ends before that.
-            var next = now + limit
+            // Nothing that begins from now on ends before that.
+            var next = now + min(limit, responseLimit ?? limit)
             for (connection, reading) in state.connections {
                 guard let end = reading.end else { continue }
                 if end <= now {

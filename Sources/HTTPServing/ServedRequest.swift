@@ -3,7 +3,7 @@ public import HTTPMessages
 /// A request that a server received, whole and checked.
 ///
 /// Nothing is decoded or normalised: the target, the fields and the content are the octets of the wire.
-public struct ServedRequest: Sendable, Hashable, CustomStringConvertible {
+public struct ServedRequest: Sendable, Hashable, CustomStringConvertible, CustomReflectable {
     /// What the client asks for.
     public let method: HTTPMethod
     /// The target exactly as the first line of the request gave it: `@request-target` of a signature.
@@ -29,4 +29,7 @@ public struct ServedRequest: Sendable, Hashable, CustomStringConvertible {
 
     /// Method, host and path; the query and the fields may hold secrets and are not shown.
     public var description: String { "\(method) \(target)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -19,7 +19,10 @@ final class ServerCore: Sendable {
 
     init(configuration: HTTPServer.Configuration, handler: any HTTPHandler) {
         self.configuration = configuration
-        deadlines = RequestDeadlines(limit: configuration.requestTimeout)
+        deadlines = RequestDeadlines(
+            limit: configuration.requestTimeout,
+            responseLimit: configuration.responseTimeout
+        )
         self.handler = handler
     }
 
@@ -163,6 +166,7 @@ final class ServerCore: Sendable {
 
     private func queue(_ response: HTTPResponse, for exchange: Exchange) -> Bool {
         exchange.state.withLock { $0.phase = .queued }
+        unsafe deadlines.answer(exchange.connection)
         do throws(HTTPServerError) {
             try unsafe ResponseQueue.add(response, to: exchange.connection)
             return true

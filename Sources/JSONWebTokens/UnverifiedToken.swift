@@ -30,9 +30,12 @@ public struct UnverifiedToken: Sendable {
     public var loggableForm: String { String(decoding: unverifiedClaims.members.serialized(), as: UTF8.self) }
 }
 
-extension UnverifiedToken: CustomStringConvertible {
+extension UnverifiedToken: CustomStringConvertible, CustomReflectable {
     /// The algorithm that the header names, and nothing of the claims.
     public var description: String {
         "UnverifiedToken(\(TokenAlgorithm(name: header.algorithm)?.rawValue ?? "unknown"))"
     }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -11,7 +11,10 @@ public struct VerifiedPayload: Sendable, Hashable {
     }
 }
 
-extension VerifiedPayload: CustomStringConvertible {
+extension VerifiedPayload: CustomStringConvertible, CustomReflectable {
     /// The number of octets.
     public var description: String { "VerifiedPayload(\(payload.count) octets)" }
+
+    /// A mirror without children, so that `dump` shows nothing.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

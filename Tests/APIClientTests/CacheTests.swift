@@ -184,7 +184,7 @@ import Testing
         let other = try backend.api { $0.cache = small }
         let _: String = try await other.get("/1")
         #expect(small.count == 0)
-        cache.removeAll()
+        await cache.removeAll()
         #expect(cache.count == 0)
     }
 
@@ -193,7 +193,7 @@ import Testing
         let cache = try ResponseCache(file: folder.path + "/cache")
         let backend = try Backend { request in
             // The app signs a user out while the answer is on its way.
-            if request.rawTarget == "/forgotten" { cache.removeAll() }
+            if request.rawTarget == "/forgotten" { await cache.removeAll() }
             return try .json("1", 200, [("ETag", #""v1""#)])
         }
         let api = try backend.api { $0.cache = cache }
@@ -237,7 +237,7 @@ import Testing
         #expect(statuses(backend) == [false, true])
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        try ResponseCache(file: path).removeAll()
+        try await ResponseCache(file: path).removeAll()
         #expect(try ResponseCache(file: path).count == 0)
     }
 

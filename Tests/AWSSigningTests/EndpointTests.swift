@@ -209,6 +209,13 @@ import Testing
             ],
             .invalidConfiguration
         ),
+        (
+            [
+                "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI": "/v2",
+                "AWS_CONTAINER_AUTHORIZATION_TOKEN": "Basic abc= ",
+            ],
+            .invalidConfiguration
+        ),
     ])
     func containersThatDoNotDo(variables: [String: String], code: AWSSigningError.Code) async throws {
         let session = TestSession { _, _ in Self.answer(Self.json) }

@@ -1,4 +1,5 @@
 import FileStorage
+import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
@@ -35,6 +36,28 @@ import Testing
         let file = PrivateFile(path: folder["key"], maximumSize: 100)
         try file.create([UInt8](repeating: 7, count: 101))
         #expect(code(file.read) == .tooLarge)
+    }
+
+    /// A limit is far above most files.
+    @Test func aSmallFileTakesLittleMemory() throws {
+        let folder = try TemporaryFolder()
+        let file = PrivateFile(path: folder["key"], maximumSize: 64 << 20)
+        try file.create(Self.contents)
+        let octets = try file.read()
+        #expect(octets == Self.contents && octets.capacity < 4096)
+    }
+
+    /// The system says that this file has no octets, as if it had got them later.
+    @Test func aFileThatHasGrownIsReadToItsEnd() throws {
+        let path = "/proc/self/auxv"
+        let expected = [UInt8](try Data(contentsOf: URL(filePath: path)))
+        #expect(!expected.isEmpty)
+        for limit in [expected.count, expected.count + 1, 1 << 20] {
+            #expect(try PrivateFile(path: path, maximumSize: limit).read() == expected)
+        }
+        for limit in [0, 1, expected.count - 1] {
+            #expect(code(PrivateFile(path: path, maximumSize: limit).read) == .tooLarge)
+        }
     }
 
     @Test(arguments: ["file", "link", "folder", "dangling"]) func creatingNeverOverwrites(kind: String) throws

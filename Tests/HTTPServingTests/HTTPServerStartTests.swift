@@ -11,6 +11,7 @@ import Testing
         .init(maximumBodySize: -1), .init(connectionMemory: 10), .init(maximumConnections: 0),
         .init(threadCount: 0),
         .init(requestTimeout: .zero), .init(requestTimeout: .seconds(1 << 40)),
+        .init(responseTimeout: .zero), .init(responseTimeout: .seconds(1 << 40)),
         .init(maximumConnectionsPerAddress: 0),
         .init(idleTimeout: .zero), .init(idleTimeout: .seconds(1 << 40)),
     ]

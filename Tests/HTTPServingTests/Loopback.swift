@@ -83,6 +83,12 @@ final class Loopback: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// How many octets have come and were not received.
+    var pendingCount: Int {
+        var count: Int32 = 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// One request on a connection of its own, answered until the server closes.
     static func exchange(_ text: String, port: Int) async throws -> String {
         let connection = try Loopback(port: port)

@@ -44,6 +44,10 @@ import Testing
         let verified = try PayloadVerifier(key: key).verify(text)
         #expect(verified.payload == Array("Example of Ed25519 signing".utf8))
         #expect("\(verified)" == "VerifiedPayload(26 octets)")
+        var dumped = ""
+        dump(verified, to: &dumped)
+        #expect(!dumped.contains("Example") && !dumped.contains("\(verified.payload[0])"))
+        #expect(Mirror(reflecting: verified).children.isEmpty)
     }
 
     /// RFC 7638, section 3.1.

@@ -16,6 +16,7 @@ import Testing
         #expect(token.unverifiedClaims.issuer == "a")
         #expect(token.loggableForm == #"{"iss":"a","x":"line\nbreak"}"#)
         #expect("\(token)" == "UnverifiedToken(RS256)")
+        #expect(Mirror(reflecting: token).children.isEmpty)
     }
 
     /// Texts with the code and the place of their fault, in which `H` is a good header and `C` are good claims.
