@@ -198,7 +198,7 @@ let package = Package(
             "HardwareKeysTests",
             [
                 "AppAttestation", "AppAttestationClient", "Cryptography", "Encodings", "HTTPMessages",
-                "HTTPTransport", "MessageSignatures", "Protection",
+                "HTTPTransport", "InstallationKeys", "MessageSignatures", "Protection",
             ]
         ),
         test("InstallationKeysTests", ["Cryptography", "FileStorage", "InstallationKeys"]),

@@ -18,7 +18,8 @@ public struct InstallationKeyError: Error, Sendable, CustomStringConvertible {
         /// Others can read or replace the file: a symbolic link, a foreign owner, open permissions, an open directory; or
         /// it is no file at all.
         public static let unsafeFile = Code(description: "unsafeFile")
-        /// The file is not exactly one private key in PEM, as it was once written.
+        /// The file is not exactly one private key in PEM, as it was once written, or not one of this TPM, or of before it was
+        /// cleared.
         public static let damaged = Code(description: "damaged")
         /// The file holds a key of another kind, or an encrypted one.
         public static let wrongKind = Code(description: "wrongKind")
@@ -28,6 +29,10 @@ public struct InstallationKeyError: Error, Sendable, CustomStringConvertible {
         public static let wrongSuccessor = Code(description: "wrongSuccessor")
         /// The system cannot read or write here.
         public static let inputOutput = Code(description: "inputOutput")
+        /// The TPM that has the key cannot be asked just now, or takes no passphrase for a while; the key is none the worse.
+        public static let deviceUnavailable = Code(description: "deviceUnavailable")
+        /// The passphrase of a key in a TPM is missing or wrong.
+        public static let wrongPassphrase = Code(description: "wrongPassphrase")
         /// The cryptographic library failed.
         public static let cryptographyFailure = Code(description: "cryptographyFailure")
     }
@@ -63,6 +68,8 @@ public struct InstallationKeyError: Error, Sendable, CustomStringConvertible {
             switch error.code {
             case .invalidPEM, .invalidKey: .damaged
             case .encryptedKey, .unsupportedKey, .weakKey: .wrongKind
+            case .providerUnavailable, .deviceLocked: .deviceUnavailable
+            case .wrongPassphrase: .wrongPassphrase
             default: .cryptographyFailure
             }
         self.init(code, "\(path): \(error.message)", underlying: error)

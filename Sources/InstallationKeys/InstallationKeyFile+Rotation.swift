@@ -21,7 +21,7 @@ extension InstallationKeyFile {
     public func prepareSuccessor() throws(InstallationKeyError) -> PrivateKey {
         try locked { () throws(InstallationKeyError) in
             _ = try load()
-            return try Self.loadOrCreate(next)
+            return try loadOrCreate(next)
         }
     }
 
@@ -40,7 +40,7 @@ extension InstallationKeyFile {
     {
         try locked { () throws(InstallationKeyError) in
             _ = try load()
-            guard let key = try Self.loadIfPresent(next) else {
+            guard let key = try loadIfPresent(next) else {
                 throw InstallationKeyError(.noSuccessor, "\(next.path): there is no successor")
             }
             guard expected == nil || expected == key.publicKey else {

@@ -1,5 +1,4 @@
 import Cryptography
-import FileStorage
 import InstallationKeys
 import JSONWebTokens
 
@@ -10,8 +9,7 @@ extension Command {
         discussion: [
             "The private key goes into a new file, which nobody else can read: P-256 in PEM. A file that is there already "
                 + "is never overwritten. What is shown is the public half, which an authority enrols.",
-            "An empty file FILE.lock stays beside it: it keeps two commands from making one key at the same time. A key in a "
-                + "device needs none.",
+            "An empty file FILE.lock stays beside it: it keeps two commands from making one key at the same time.",
             "With --provider tpm2 the key is made in the machine's TPM and the file is of use with that TPM only; "
                 + "TPM2OPENSSL_TCTI names another TPM than /dev/tpmrm0.",
         ],
@@ -50,21 +48,19 @@ enum KeysNew {
     }
 
     private static func make(_ path: String, _ device: DeviceOptions) throws -> PrivateKey {
-        do {
-            guard let name = device.provider else { return try InstallationKeyFile(path: path).create() }
-            let passphrase = try device.passphrase()
-            let made = try device.open(name).generateKey(passphrase: passphrase)
-            try PrivateFile(path: path).create(Array(made.pem.utf8))
-            return made.privateKey
-        } catch let error as InstallationKeyError where error.code == .alreadyExists {
-            throw exists(path, error)
-        } catch let error as FileStorageError where error.code == .alreadyExists {
-            throw exists(path, error)
+        let file =
+            try device.provider.map { name in
+                let passphrase = try device.passphrase()
+                return InstallationKeyFile(
+                    path: path,
+                    provider: try device.open(name),
+                    passphrase: passphrase
+                )
+            } ?? InstallationKeyFile(path: path)
+        do throws(InstallationKeyError) { return try file.create() } catch {
+            guard error.code == .alreadyExists else { throw error }
+            let name = path.escapingControls.quotedForShell
+            throw ToolError(ToolError(error).code, "\(name) exists already and is not overwritten")
         }
-    }
-
-    private static func exists(_ path: String, _ error: any Error) -> ToolError {
-        let name = path.escapingControls.quotedForShell
-        return ToolError(ToolError(error).code, "\(name) exists already and is not overwritten")
     }
 }

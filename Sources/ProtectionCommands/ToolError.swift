@@ -112,7 +112,9 @@ struct ToolError: Error, Sendable, CustomStringConvertible {
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
             self.init(code, error.message)
         case let error as InstallationKeyError:
-            let isTrouble = [.notFound, .inputOutput, .cryptographyFailure].contains(error.code)
+            let isTrouble = [.notFound, .inputOutput, .deviceUnavailable, .cryptographyFailure].contains(
+                error.code
+            )
             let code = Code(description: error.code.description, exit: isTrouble ? .trouble : .refused)
             self.init(code, error.message.escapingControls)
         case let error as FileStorageError:
