@@ -41,10 +41,7 @@ package struct OctetWriter: ~Copyable {
     package static func array<Failure: Error>(
         _ body: (inout OctetWriter) throws(Failure) -> Void
     ) throws(Failure) -> [UInt8] {
-        var room = InlineArray<1024, UInt8>(repeating: 0)
-        var span = room.mutableSpan
-        return try unsafe span.withUnsafeMutableBufferPointer { buffer throws(Failure) in
-            var writer = unsafe OctetWriter(buffer, canGrow: true)
+        try withRoom(1024) { writer throws(Failure) in
             try body(&writer)
             return array(capacity: writer.count) { output in writer.withOctets { output.append($0) } }
         }
@@ -54,12 +51,22 @@ package struct OctetWriter: ~Copyable {
     package static func text<Failure: Error>(
         _ body: (inout OctetWriter) throws(Failure) -> Void
     ) throws(Failure) -> String {
-        var room = InlineArray<256, UInt8>(repeating: 0)
-        var span = room.mutableSpan
-        return try unsafe span.withUnsafeMutableBufferPointer { buffer throws(Failure) in
-            var writer = unsafe OctetWriter(buffer, canGrow: true)
+        try withRoom(256) { writer throws(Failure) in
             try body(&writer)
             return text(capacity: writer.count) { output in writer.withOctets { output.append($0) } }
+        }
+    }
+
+    /// Lends a writer with room on the stack, which nobody fills with zeros first.
+    @inline(__always)
+    private static func withRoom<Result, Failure: Error>(
+        _ capacity: Int,
+        _ body: (inout OctetWriter) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: capacity) {
+            buffer throws(Failure) in
+            var writer = unsafe OctetWriter(buffer, canGrow: true)
+            return try body(&writer)
         }
     }
 

@@ -14,6 +14,8 @@ struct ComponentList: Sendable {
     let duplicate: ComponentIdentifier?
     /// Whether a field that signatures stand in is covered.
     let coversSignatures: Bool
+    /// Whether the digest of the representation is covered.
+    let coversReprDigest: Bool
 
     init(_ identifiers: [ComponentIdentifier]) {
         self.identifiers = identifiers
@@ -36,6 +38,7 @@ struct ComponentList: Sendable {
         prefixEnds = ends
         duplicate = identifiers.firstDuplicate
         coversSignatures = identifiers.contains(where: \.isOfSignature)
+        coversReprDigest = identifiers.contains { $0.name == "repr-digest" && !$0.isOfRequest }
     }
 
     /// Writes what stands before the value of an identifier.

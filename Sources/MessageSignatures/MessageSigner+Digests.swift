@@ -22,7 +22,7 @@ extension MessageSigner {
         var signed = request
         signed.fields.reserve(3)
         try set(.contentDigest, DigestField.text(for: content, using: algorithms), in: &signed.fields)
-        if covers(.reprDigest), SignableMessage(request).holdsRepresentation {
+        if list.coversReprDigest, SignableMessage(request).holdsRepresentation {
             try set(.reprDigest, DigestField.text(for: content, using: algorithms), in: &signed.fields)
         }
         let signature = try signature(
@@ -64,14 +64,10 @@ extension MessageSigner {
             return try DigestField.text(for: response.body, using: [algorithm])
         }
         try set(.contentDigest, digest(.wantContentDigest), in: &signed.fields)
-        if covers(.reprDigest), SignableMessage(response, answering: request).holdsRepresentation {
+        if list.coversReprDigest, SignableMessage(response, answering: request).holdsRepresentation {
             try set(.reprDigest, digest(.wantReprDigest), in: &signed.fields)
         }
         return try sign(signed, answering: request)
-    }
-
-    private func covers(_ name: HTTPField.Name) -> Bool {
-        components.contains { $0.name == name.canonicalName && !$0.isOfRequest }
     }
 
     private func set(

@@ -48,7 +48,7 @@ public struct MessageSigner: Sendable {
     /// What a peer asked for, in its order; empty when nobody did.
     var wished: Parameters = [:]
     private let now: @Sendable () -> Int64
-    private var list: ComponentList
+    private(set) var list: ComponentList
 
     /// Makes a signer.
     ///
