@@ -42,6 +42,15 @@ struct Echo: HTTPHandler {
         #expect(response.text == body ?? "")
     }
 
+    @Test func anAddressOfIPv6IsReached() async throws {
+        let server = try HTTPServer(configuration: .init(address: "::1")) { served in
+            HTTPResponse(status: .ok, body: Array(served.request.target.authority.utf8))
+        }
+        #expect(server.url.hasPrefix("http://[::1]:"))
+        let response = try await CurlSession().data(from: server.url + "/")
+        #expect(response.status == .ok && response.text == "[::1]:\(server.port)")
+    }
+
     @Test func aHeadResponseHasNoContent() async throws {
         let server = try HTTPServer { _ in HTTPResponse(status: .ok, body: Array("12345".utf8)) }
         let response = try await CurlSession().data(for: HTTPRequest(method: .head, url: "\(server.url)/"))
