@@ -34,6 +34,15 @@ static inline int copenssl_ssl_ctx_index(CRYPTO_EX_free *release) {
     return SSL_CTX_get_ex_new_index(0, NULL, NULL, NULL, release);
 }
 
+static inline int copenssl_connect_exit(void) { return SSL_CB_CONNECT_EXIT; }
+
+// Whether a step of a handshake failed because the connection ended, and not by anything that TLS said.
+static inline int copenssl_is_cut(const SSL *ssl, int result) {
+    int error = SSL_get_error(ssl, result);
+    if (error == SSL_ERROR_SYSCALL) return 1;
+    return error == SSL_ERROR_SSL && ERR_GET_REASON(ERR_peek_last_error()) == SSL_R_UNEXPECTED_EOF_WHILE_READING;
+}
+
 static inline uint64_t copenssl_no_renegotiation(void) { return SSL_OP_NO_RENEGOTIATION; }
 
 static inline int copenssl_chain_count(const STACK_OF(X509) *chain) { return chain ? sk_X509_num(chain) : 0; }

@@ -25,6 +25,7 @@ package final class ChainCheck: Sendable {
     private let result = Mutex<Outcome?>(nil)
     private let failure = Mutex<CryptographyError?>(nil)
     private let alerts = Mutex((fatal: UInt8?.none, isEndTold: false))
+    private let isCut = Mutex(false)
 
     /// Makes a check.
     ///
@@ -52,6 +53,9 @@ package final class ChainCheck: Sendable {
     ///
     /// In TLS 1.3 a server refuses the client's certificate only after the client's handshake is complete.
     package var serverAlert: UInt8? { alerts.withLock { $0.fatal } }
+
+    /// Whether the connection ended within the handshake, without a word of TLS.
+    package var isHandshakeCut: Bool { serverAlert == nil && isCut.withLock { $0 } }
 
     /// Whether the server has said that nothing comes any more (RFC 8446, section 6.1); an end of the connection without
     /// that can be anybody's doing.
@@ -122,9 +126,12 @@ package final class ChainCheck: Sendable {
         ssl,
         event,
         value in
-        guard event == SSL_CB_READ_ALERT, let ssl = unsafe ssl, let check = unsafe check(of: ssl) else {
-            return
+        guard let ssl = unsafe ssl, let check = unsafe check(of: ssl) else { return }
+        if event == copenssl_connect_exit(), value <= 0 {
+            let isCut = unsafe copenssl_is_cut(ssl, value) == 1
+            check.isCut.withLock { $0 = isCut }
         }
+        guard event == SSL_CB_READ_ALERT else { return }
         // The level stands in the upper octet.
         check.alerts.withLock { alerts in
             if value >> 8 == SSL3_AL_FATAL { alerts.fatal = UInt8(truncatingIfNeeded: value) }

@@ -4,7 +4,7 @@ internal import COpenSSL
 /// section 4.4.2).
 ///
 /// The key may be one in a device (``KeyProvider``), of P-256 or P-384. The device then signs each handshake in which a
-/// server asks for the certificate, unless an earlier TLS session is resumed. That holds the thread of the handshake for the
+/// server asks for the certificate. That holds the thread of the handshake for the
 /// device's time, some milliseconds to tenths of a second in a TPM, and longer while others use the device: a session of
 /// `HTTPTransport` moves no other octet meanwhile. The key signs a digest, with SHA-256 for P-256 and SHA-384 for P-384; a
 /// server that takes neither is shown no certificate, and with a restricted key of a TPM, which signs only what the TPM

@@ -5,12 +5,13 @@ public import Timing
 ///
 /// It stands outside retries, credentials and protection, so that each hop is a request of its own: policy, tokens, pins
 /// and signatures are decided for the host that it goes to. Credentials that the caller set are dropped when a hop
-/// leaves the origin, and do not come back when a later hop returns to it; so are an exemption from pins, and pins of the
-/// request that are not enforced for the next host. Of 301, 302, 303, 307 and 308, the method and the content are treated
+/// leaves the origin, and do not come back when a later hop returns to it; so is an exemption from pins. Pins of the request hold
+/// for each host that they are enforced for, whatever the hops before. A `timeout` of the request is that of all hops together. Of 301, 302, 303, 307 and 308, the method and the content are treated
 /// as RFC 9110, section 15.4, says; other responses are returned.
 public struct RedirectInterceptor: HTTPInterceptor {
     private let policy: RedirectPolicy
     private let rules: RedirectRules
+    private let time: TimeSource
 
     /// Makes the interceptor.
     ///
@@ -18,13 +19,14 @@ public struct RedirectInterceptor: HTTPInterceptor {
     ///   - policy: Which redirects are followed, and what goes along.
     ///   - sensitiveFields: Names of more fields that do not leave the origin, asked for at each hop that leaves it. One that
     ///     stands around a `ProtectionService` needs its `fieldsOfOneOrigin`.
-    ///   - time: What the ends of pins are compared with.
+    ///   - time: What the ends of pins are compared with, and what the time of a request is measured by.
     public init(
         policy: RedirectPolicy = .follow,
         sensitiveFields: @escaping @Sendable () -> [HTTPField.Name] = { [] },
         time: TimeSource = .system
     ) {
         self.policy = policy
+        self.time = time
         rules = RedirectRules(
             allowsInsecure: policy.allowsInsecure,
             sensitiveFields: { [names = policy.sensitiveFields] in names + sensitiveFields() },
@@ -40,6 +42,7 @@ public struct RedirectInterceptor: HTTPInterceptor {
         _ request: HTTPRequest,
         next: @Sendable (HTTPRequest) async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
+        let (pins, timeout, start) = (request.options.pins, request.options.timeout, time.uptime())
         var request = request
         var hops = 0
         while true {
@@ -49,7 +52,9 @@ public struct RedirectInterceptor: HTTPInterceptor {
             guard let shouldFollow = policy.shouldFollow, RedirectRules.isRedirect(response.status) else {
                 return response
             }
-            let following = try rules.request(following: request, redirectedBy: response)
+            var following = try rules.request(following: request, redirectedBy: response, pins: pins)
+            // What is left of it; at the end the transport is to say that the time is over, and not that it is none.
+            following.options.timeout = timeout.map { max(.milliseconds(1), $0 - (time.uptime() - start)) }
             guard shouldFollow(request, following) else { return response }
             guard hops < policy.limit else {
                 throw RedirectError(

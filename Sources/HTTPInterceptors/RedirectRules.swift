@@ -25,10 +25,16 @@ struct RedirectRules: Sendable {
 
     /// The request that a redirect asks for.
     ///
+    /// - Parameters:
+    ///   - request: The request that was redirected.
+    ///   - response: The redirect.
+    ///   - pins: The pins of the caller's own request, which a hop to another host may have left behind.
+    /// - Returns: The request to send.
     /// - Throws: ``RedirectError`` when it asks for none that may be sent.
     func request(
         following request: HTTPRequest,
-        redirectedBy response: HTTPResponse
+        redirectedBy response: HTTPResponse,
+        pins: PinningPolicy?
     ) throws(RedirectError) -> HTTPRequest {
         let failure = { (code: RedirectError.Code, message: String) in
             RedirectError(code, message, status: response.status, host: request.target.host)
@@ -63,11 +69,10 @@ struct RedirectRules: Sendable {
         if target.origin != request.target.origin {
             for name in Self.credentialFields + sensitiveFields() { following.fields.removeAll(name) }
             // What the caller exempted was the first host. Pins that say nothing firm of the next one must not stand in
-            // place of those that the session has for it.
+            // place of those that the session has for it; for a host further on they may.
             following.options.isPinned = true
-            if following.options.pins?.pins(for: target.host, at: now())?.mode != .enforce {
-                following.options.pins = nil
-            }
+            let isEnforced = pins?.pins(for: target.host, at: now())?.mode == .enforce
+            following.options.pins = isEnforced ? pins : nil
         }
         return following
     }

@@ -17,9 +17,11 @@ public final class RetryBudget: Sendable {
     ///   - reserve: How many retries there are before any request has been made.
     ///   - capacity: How many retries are saved at most, however long all goes well; at least the reserve.
     public init(percent: Int = 20, reserve: Int = 10, capacity: Int = 100) {
-        self.percent = max(0, percent)
-        self.capacity = max(reserve, capacity, 0) * 100
-        saved = Mutex(max(0, reserve) * 100)
+        // As many as nobody reaches, so that no sum overflows.
+        let limit = 1 << 48
+        self.percent = min(max(0, percent), limit)
+        self.capacity = min(max(reserve, capacity, 0), limit) * 100
+        saved = Mutex(min(max(0, reserve), limit) * 100)
     }
 
     /// Counts a request.

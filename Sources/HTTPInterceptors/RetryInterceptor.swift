@@ -83,7 +83,7 @@ public struct RetryInterceptor: HTTPInterceptor {
     private func limited(_ request: HTTPRequest, since start: Duration) -> HTTPRequest {
         guard let limit = policy.totalLimit, let timeout = request.options.timeout else { return request }
         var request = request
-        request.options.timeout = min(timeout, limit - (time.uptime() - start))
+        request.options.timeout = max(.milliseconds(1), min(timeout, limit - (time.uptime() - start)))
         return request
     }
 }

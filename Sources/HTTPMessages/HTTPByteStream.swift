@@ -49,7 +49,7 @@ public struct HTTPByteStream: AsyncSequence, Sendable, Hashable {
     /// Reads all that is left.
     ///
     /// - Parameter limit: The most octets that are taken.
-    /// - Returns: The octets; nil when there are more than the limit, and the exchange is then given up.
+    /// - Returns: The octets; nil when there are more than the limit. The exchange is given up then when the stream is let go.
     /// - Throws: As ``Source/next()``.
     public func collect(upTo limit: Int) async throws -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -2,7 +2,9 @@
 public struct HTTPRequestOptions: Sendable, Hashable {
     /// How long the exchange may take, from the call to the last octet; nil is the session's own limit.
     ///
-    /// The session's own limit ends for a streamed response with its head; a limit given here holds to the last octet.
+    /// The session's own limit ends for a streamed response with its head; a limit given here holds to the last octet, and for
+    /// all hops of a redirect together. What interceptors do before the request is sent, such as fetching a token, is not part
+    /// of it.
     public var timeout: Duration?
     /// How long nothing may come or go once there is a connection; nil is the session's own limit.
     ///

@@ -36,6 +36,10 @@ extension CurlSession {
         /// exchanges with it; see `ClientIdentity`. A handshake that the device does not sign fails with code `tlsFailed`, and
         /// the message says why.
         public var clientIdentity: ClientIdentity?
+        /// The hosts that are shown ``clientIdentity``; nil, the default, is every host that asks.
+        ///
+        /// A redirect can lead to any host, which then learns who the client is.
+        public var clientIdentityHosts: [HostPattern]?
         /// The oldest version of TLS that is spoken; by default TLS 1.2.
         public var minimumTLSVersion = TLSVersion.tls12
         /// Lists of revoked certificates, in PEM; nil, the default, asks for none.
@@ -93,6 +97,7 @@ extension CurlSession {
         /// How long an unused connection may still be taken for another request; by default 60 seconds.
         ///
         /// It counts in whole seconds, of the age too: with one second, a connection is taken that is unused for less than two.
+        /// One that is older is closed when the next request comes, and stays open where none does.
         public var maximumIdleAge: Duration
         /// The `User-Agent` of requests that have none, by default this library's name and version; nil sends none.
         public var userAgent: String?
@@ -147,6 +152,12 @@ extension CurlSession {
                 (maximumIdleAge <= .seconds(86_400), "the idle age is over a day"),
             ]
             for rule in rules where !rule.isMet { throw TransportError(.invalidConfiguration, rule.text) }
+        }
+
+        /// What a host is shown of the client.
+        func identity(for host: String) -> ClientIdentity? {
+            guard let hosts = clientIdentityHosts else { return clientIdentity }
+            return hosts.contains { $0.matches(host) } ? clientIdentity : nil
         }
 
         /// The field for requests that name no user agent.

@@ -39,7 +39,7 @@ public final class CurlSession: HTTPSession {
                 configuration.trustRoots,
                 revocationLists: configuration.revocationLists
             )
-        tags = PolicyTags(identity: configuration.clientIdentity)
+        tags = PolicyTags()
         loop = try TransferLoop(configuration: configuration)
     }
 
@@ -193,13 +193,13 @@ public final class CurlSession: HTTPSession {
         }
         let store =
             if let own = self.store { own } else { try TrustRootsLoader.load(.system, revocationLists: nil) }
-        let check = try PinCheck(
-            host: host,
-            pins: pins,
-            store: store,
-            identity: configuration.clientIdentity
+        let identity = configuration.identity(for: host)
+        let check = try PinCheck(host: host, pins: pins, store: store, identity: identity)
+        return try TLSPolicy(
+            check: check,
+            configuration: configuration,
+            tag: tags.tag(of: store, check.pins, identity)
         )
-        return try TLSPolicy(check: check, store: store, configuration: configuration, tags: tags)
     }
 
     /// Closes all connections and waits until the thread has ended; a second call does nothing.

@@ -61,6 +61,9 @@ extension HTTPSession {
             else {
                 throw TransportError(.malformedResponse, "the server sends another range than was asked for")
             }
+            if let limit = request.options.maximumResponseSize, range.total > limit {
+                throw TransportError(.responseTooLarge, "the whole content is larger than \(limit) octets")
+            }
             total = range.total
         } else if response.status.code == 206, !request.fields.contains("Range") {
             throw TransportError(.malformedResponse, "the server sends a range that was not asked for")

@@ -9,25 +9,26 @@ final class PolicyTags: Sendable {
         let store: [UInt8]
         let pins: [PublicKeyPin]?
         let mode: PinSet.Mode?
+        let identity: ClientIdentity?
     }
 
     private static let maximumCount = 256
 
-    private let identity: ClientIdentity?
     private let known = Mutex<[Key: String]>([:])
 
-    /// - Parameter identity: What the session shows of itself.
-    init(identity: ClientIdentity?) { self.identity = identity }
-
-    /// A hash of the trust roots, the pins and the session's certificate, in hexadecimal.
+    /// A hash of the trust roots, the pins and the certificate that the client shows, in hexadecimal.
     ///
     /// - Throws: ``TransportError`` with code `internalError` when OpenSSL cannot hash.
-    func tag(of store: TrustStore, _ pins: PinSet?) throws(TransportError) -> String {
-        let key = Key(store: store.identity, pins: pins?.pins, mode: pins?.mode)
+    func tag(
+        of store: TrustStore,
+        _ pins: PinSet?,
+        _ identity: ClientIdentity?
+    ) throws(TransportError) -> String {
+        let key = Key(store: store.identity, pins: pins?.pins, mode: pins?.mode, identity: identity)
         if let tag = known.withLock({ $0[key] }) { return tag }
         let tag: String
         do throws(CryptographyError) {
-            tag = try makeTag(store, pins)
+            tag = try makeTag(store, pins, identity)
         } catch {
             throw TransportError(.internalError, "the TLS policy has no hash")
         }
@@ -38,7 +39,11 @@ final class PolicyTags: Sendable {
         return tag
     }
 
-    private func makeTag(_ store: TrustStore, _ pins: PinSet?) throws(CryptographyError) -> String {
+    private func makeTag(
+        _ store: TrustStore,
+        _ pins: PinSet?,
+        _ identity: ClientIdentity?
+    ) throws(CryptographyError) -> String {
         var hash = try IncrementalHash.start(.sha256)
         try hash.update(store.identity)
         for certificate in identity?.chain ?? [] { try hash.update(certificate.der) }

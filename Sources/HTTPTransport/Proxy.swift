@@ -40,7 +40,8 @@ public struct Proxy: Sendable, Hashable, CustomStringConvertible, CustomReflecta
                     || (0x61...0x7A).contains(octet)
                     || [0x2D, 0x2E, 0x3A, 0x5B, 0x5D, 0x5F].contains(octet)
             }
-        guard isHost, (1...65535).contains(port) else {
+        guard isHost, (1...65535).contains(port), (try? RequestTarget("http://\(host):\(port)/")) != nil
+        else {
             throw TransportError(.invalidConfiguration, "the proxy's host or port cannot be")
         }
         guard user?.contains(":") != true,

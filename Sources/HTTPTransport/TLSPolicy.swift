@@ -12,22 +12,21 @@ struct TLSPolicy: Sendable {
 
     init(
         check: PinCheck,
-        store: TrustStore,
         configuration: CurlSession.Configuration,
-        tags: PolicyTags
-    ) throws(TransportError) {
+        tag: String
+    ) {
         self.check = check
         minimumVersion = configuration.minimumTLSVersion
         requiresStapledStatus = configuration.requiresStapledStatus
-        tag = try tags.tag(of: store, check.pins)
+        self.tag = tag
     }
 
     /// Sets up a handle.
     ///
-    /// libcurl shares a connection, and resumes a TLS session, only between requests whose options are the same, and the
+    /// libcurl shares a connection only between requests whose options are the same, and the
     /// function that checks the chain is none of them. So the hash of the policy stands in the one option that takes
     /// any text and does nothing without files: the directory of trust roots. After a change of the pins nothing made
-    /// under the old ones fits.
+    /// under the old ones fits. TLS sessions are not resumed at all: libcurl keeps them by handle, and a handle is used once.
     func apply(to easy: borrowing EasyHandle) throws(TransportError) {
         try easy.set(CURLOPT_SSL_VERIFYPEER, 1)
         try easy.set(CURLOPT_SSL_VERIFYHOST, 2)

@@ -38,7 +38,8 @@ enum TransferFault {
                 "the proxy refuses the tunnel with status \(answer)",
                 host: transfer.target.host,
                 phase: .connecting,
-                curlCode: Int32(truncatingIfNeeded: code.rawValue)
+                curlCode: Int32(truncatingIfNeeded: code.rawValue),
+                isPassing: [502, 503, 504].contains(answer)
             )
         }
         let (kind, message) = meaning(of: code.rawValue, of: transfer, in: phase)
@@ -51,7 +52,8 @@ enum TransferFault {
             phase: phase,
             curlCode: Int32(truncatingIfNeeded: code.rawValue),
             errorNumber: number == 0 ? nil : number,
-            pinning: kind == .certificateNotTrusted ? pinning : nil
+            pinning: kind == .certificateNotTrusted ? pinning : nil,
+            isPassing: kind == .proxyFailed && code == CURLE_COULDNT_CONNECT
         )
     }
 
@@ -89,6 +91,9 @@ enum TransferFault {
         }
         if code == .tlsFailed, let failure = transfer.pinning?.chain.signingFailure {
             return (code, "the client's key cannot sign the handshake: \(failure.code), \(failure.message)")
+        }
+        if number == CURLE_SSL_CONNECT_ERROR.rawValue, transfer.pinning?.chain.isHandshakeCut == true {
+            return (.connectionClosed, "the connection was closed within the TLS handshake")
         }
         // libcurl has no other word for a line that is longer than it takes (100 kB), and for more than it keeps for a reader
         // who lets it wait (64 MiB), which one read can become when it is decoded.

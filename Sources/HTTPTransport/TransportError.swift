@@ -78,6 +78,8 @@ public struct TransportError: RetryableError, Sendable, Hashable, CustomStringCo
     public let errorNumber: Int32?
     /// The pins that were expected and the keys that were seen, where the host is pinned and its certificate was at fault.
     public let pinning: PinningReport?
+    /// Whether a fault passes, of which the code does not tell.
+    private let isPassing: Bool
 
     init(
         _ code: Code,
@@ -86,7 +88,8 @@ public struct TransportError: RetryableError, Sendable, Hashable, CustomStringCo
         phase: Phase? = nil,
         curlCode: Int32? = nil,
         errorNumber: Int32? = nil,
-        pinning: PinningReport? = nil
+        pinning: PinningReport? = nil,
+        isPassing: Bool = false
     ) {
         self.code = code
         self.message = message
@@ -95,13 +98,18 @@ public struct TransportError: RetryableError, Sendable, Hashable, CustomStringCo
         self.curlCode = curlCode
         self.errorNumber = errorNumber
         self.pinning = pinning
+        self.isPassing = isPassing
     }
 
-    /// Whether the network failed in a way that another try may not meet.
+    /// Whether the network failed in a way that another try may not meet; a proxy that cannot be reached or answers a tunnel with
+    /// 502, 503 or 504 has.
     ///
     /// The server may have acted on the request all the same; see ``phase``.
     public var isRetryable: Bool {
-        [.resolveFailed, .connectFailed, .timedOut, .connectionClosed, .connectionFailed].contains(code)
+        isPassing
+            || [.resolveFailed, .connectFailed, .timedOut, .connectionClosed, .connectionFailed].contains(
+                code
+            )
     }
 
     /// The code, the sentence, the host and the numbers.

@@ -6,22 +6,24 @@ struct RequestBuilder {
 
     let invocation: Invocation
 
-    func request() throws -> HTTPRequest {
+    /// Makes the request, and names the fields that came from files: they may be credentials, whatever their names.
+    func request() throws -> (HTTPRequest, secretFields: [HTTPField.Name]) {
         let arguments = invocation.arguments
         let body = try body()
-        var fields = try fields()
+        var (fields, secretFields) = try fields()
         if body != nil, !fields.contains(.contentType) {
             try fields.append("application/x-www-form-urlencoded", for: .contentType)
         }
         do {
             let method = try arguments["request"].map { name throws(HTTPMessageError) in try HTTPMethod(name)
             }
-            return HTTPRequest(
+            let request = HTTPRequest(
                 method: method ?? (body == nil ? .get : .post),
                 target: try RequestTarget(arguments.operands[0]),
                 fields: fields,
                 body: body
             )
+            return (request, secretFields)
         } catch {
             throw invocation.usage("\(error)")
         }
@@ -40,8 +42,9 @@ struct RequestBuilder {
         )
     }
 
-    private func fields() throws -> HTTPFields {
+    private func fields() throws -> (HTTPFields, ofFiles: [HTTPField.Name]) {
         var fields = HTTPFields()
+        var names: [HTTPField.Name] = []
         for text in invocation.arguments[all: "header"] {
             guard text.hasPrefix("@") else {
                 let field = try field(text)
@@ -55,9 +58,13 @@ struct RequestBuilder {
                 limit: 64 << 10,
                 trust: .secret
             )
-            for line in lines.split(whereSeparator: \.isNewline) { fields.append(try field(String(line))) }
+            for line in lines.split(whereSeparator: \.isNewline) {
+                let field = try field(String(line))
+                names.append(field.name)
+                fields.append(field)
+            }
         }
-        return fields
+        return (fields, names)
     }
 
     private func field(_ line: String) throws(ToolError) -> HTTPField {

@@ -11,7 +11,8 @@ extension Command {
                 + "request is sent as it is. Credentials are not taken from the command line: -H @FILE reads lines of "
                 + "fields from a file, or from standard input as -H @-.",
             "With -o the content goes into the file as it comes in, and the file has its name only when it is whole. Of "
-                + "another status than 200 to 299 nothing is saved, and the content is written as without -o.",
+                + "another status than 200 to 299 nothing is saved, and the first 64 KiB of the content are written as without -o.",
+            "Fields from files and the client's certificate are for the host of URL: a redirect to another origin gets none.",
             "Each retry and each hop of a redirect is a request of its own: protected, signed and pinned for its host. A POST "
                 + "without an Idempotency-Key is not retried, nor is a content that breaks off.",
             "--authority-key runs a whole attestation authority inside the command, for development: it has the account "
@@ -103,13 +104,15 @@ extension Command {
 enum RequestCommand {
     static func run(_ invocation: Invocation) async throws {
         let times = StepTimes(invocation.time)
-        var request = try RequestBuilder(invocation: invocation).request()
+        var (request, secretFields) = try RequestBuilder(invocation: invocation).request()
         let options = SessionOptions(invocation: invocation)
         let limit = try options.limit()
         let (arguments, console) = (invocation.arguments, invocation.console)
         let pins = try PinOption.policy(invocation)
         let retries = try arguments.integer("retry", in: 0...20) ?? 0
-        let session = try invocation.surroundings.makeSession(options.configuration())
+        let session = try invocation.surroundings.makeSession(
+            options.configuration(for: request.target.host)
+        )
         defer { if arguments.has("verbose") { console.note("* time: \(times.text)") } }
         let service = try await times.measure("config") {
             try await RequestProtection(invocation: invocation, target: request.target, times: times).service(
@@ -125,7 +128,12 @@ enum RequestCommand {
         )
         var interceptors: [any HTTPInterceptor] = []
         if arguments.has("location") {
-            interceptors.append(RedirectInterceptor(sensitiveFields: { service.fieldsOfOneOrigin }))
+            interceptors.append(
+                RedirectInterceptor(
+                    sensitiveFields: { [secretFields] in service.fieldsOfOneOrigin + secretFields },
+                    time: invocation.time
+                )
+            )
         }
         if retries > 0 {
             interceptors.append(retry(Int(retries), within: request.options.timeout, invocation))

@@ -1,4 +1,5 @@
 import Cryptography
+import HTTPMessages
 import HTTPTransport
 
 /// The options that say how a server is reached.
@@ -17,8 +18,8 @@ struct SessionOptions {
         return .seconds(seconds)
     }
 
-    /// The session's configuration.
-    func configuration() throws -> CurlSession.Configuration {
+    /// The session's configuration; the client's certificate is shown to the host alone, if one is given.
+    func configuration(for host: String? = nil) throws -> CurlSession.Configuration {
         let limit = try limit()
         var configuration = CurlSession.Configuration(
             timeout: limit,
@@ -34,6 +35,7 @@ struct SessionOptions {
         configuration.allowsHTTP2 = !arguments.has("http1.1")
         configuration.proxy = try proxy()
         configuration.clientIdentity = try identity()
+        configuration.clientIdentityHosts = try host.map { [try HostPattern($0)] }
         return configuration
     }
 

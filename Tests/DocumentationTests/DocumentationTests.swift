@@ -72,7 +72,9 @@ import Testing
     }
 
     @Test func thePagesLinkToFilesThatAreThere() throws {
-        for page in ["README.md", "USAGE.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md", "Tests/README.md"] {
+        for page in [
+            "README.md", "USAGE.md", "ARCHITECTURE.md", "SECURITY.md", "CHANGELOG.md", "Tests/README.md",
+        ] {
             let text = try String(contentsOfFile: PackageFolders.root + "/" + page, encoding: .utf8)
             for link in text.matches(of: #/\]\(([A-Za-z0-9_.\/-]+)\)/#) {
                 #expect(

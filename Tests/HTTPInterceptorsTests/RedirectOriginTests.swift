@@ -98,8 +98,45 @@ import Testing
             let session = RedirectTests.server(307, to: "/x", "https://b.example/", "https://a.example/")
             _ = try await session.data(for: request, interceptors: [redirect])
             let next = stays ? policy : nil
-            #expect(session.requests.map(\.options.pins) == [policy, policy, next, next])
+            let back = policy.pins(for: "a.example", at: 2)?.mode == .enforce ? policy : nil
+            #expect(session.requests.map(\.options.pins) == [policy, policy, next, back])
         }
+    }
+
+    /// A server that is not pinned must not lead to a pinned one without its pins.
+    @Test func aDetourDoesNotTakePinsAway() async throws {
+        var request = try HTTPRequest(url: "https://a.example/")
+        let policy = try Self.policy("a.example", "c.example")
+        request.options.pins = policy
+        request.options.isPinned = false
+        let session = RedirectTests.server(
+            307,
+            to: "https://b.example/",
+            "https://c.example/",
+            "https://a.example:8443/"
+        )
+        _ = try await session.data(for: request, interceptors: [redirect])
+        #expect(session.requests.map(\.options.pins) == [policy, nil, policy, policy])
+        #expect(session.requests.map(\.options.isPinned) == [false, true, true, true])
+    }
+
+    @Test func theTimeOfARequestIsThatOfAllItsHops() async throws {
+        let time = FakeTime()
+        var request = try HTTPRequest(url: "https://a.example/")
+        request.options.timeout = .seconds(10)
+        let session = FakeSession { request, count in
+            time.advance(by: .seconds(4))
+            guard count < 3 else { return HTTPResponse(status: .ok) }
+            var response = HTTPResponse(status: try HTTPStatus(302))
+            try response.fields.set("/\(count)", for: .location)
+            return response
+        }
+        _ = try await session.data(for: request, interceptors: [RedirectInterceptor(time: time.source)])
+        #expect(
+            session.requests.map(\.options.timeout) == [
+                .seconds(10), .seconds(6), .seconds(2), .milliseconds(1),
+            ]
+        )
     }
 
     @Test func anotherOriginOfTheSameHostKeepsItsPins() async throws {

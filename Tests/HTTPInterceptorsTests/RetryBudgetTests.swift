@@ -32,6 +32,11 @@ import Testing
         #expect(try await retries(requests, over: FakeSession(503), budget: budget) == allowed)
     }
 
+    @Test func asMuchAsThereIsIsNotTooMuch() async throws {
+        let budget = RetryBudget(percent: .max, reserve: .max, capacity: .max)
+        #expect(try await retries(3, over: FakeSession(503), budget: budget) == 6)
+    }
+
     @Test func aGoodTimeIsSavedUpToTheCapacity() async throws {
         let budget = RetryBudget(percent: 20, reserve: 0, capacity: 7)
         #expect(try await retries(1000, over: FakeSession(200), budget: budget) == 0)

@@ -90,6 +90,23 @@ import Testing
         #expect(try folder.bytes("a") == content)
     }
 
+    /// In parts, a content could otherwise be of any size.
+    @Test func theLimitIsThatOfTheWholeContent() async throws {
+        let server = RawServer(
+            "HTTP/1.1 206 Partial\r\nETag: \"v1\"\r\nContent-Range: bytes 2-11/12\r\nContent-Length: 10\r\n\r\nabcdefghij"
+        )
+        try leave([1, 2], from: server.url)
+        var request = try HTTPRequest(url: "http://127.0.0.1:\(server.port)/")
+        request.options.maximumResponseSize = 11
+        let error = await #expect(throws: TransportError.self) {
+            try await CurlSession().download(for: request, to: folder["a"], resumes: true)
+        }
+        #expect(error?.code == .responseTooLarge)
+        request.options.maximumResponseSize = 12
+        _ = try await CurlSession().download(for: request, to: folder["a"], resumes: true)
+        #expect(try folder.bytes("a").count == 12)
+    }
+
     @Test func anotherRangeIsAnError() async throws {
         let server = RawServer(
             "HTTP/1.1 206 Partial\r\nETag: \"v1\"\r\nContent-Range: bytes 1-2/3\r\nContent-Length: 2\r\n\r\nab"

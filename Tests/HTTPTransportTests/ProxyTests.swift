@@ -115,15 +115,28 @@ import Testing
         let error = await #expect(throws: TransportError.self) {
             try await session.data(from: "https://example.invalid/")
         }
-        #expect(error?.code == .proxyFailed)
+        #expect(error?.code == .proxyFailed && error?.isRetryable == true)
         let nowhere = try self.session(Proxy(.http, host: "no-such-proxy.invalid", port: 1))
         let unknown = await #expect(throws: TransportError.self) {
             try await nowhere.data(from: "https://example.invalid/")
         }
-        #expect(unknown?.code == .proxyFailed)
+        #expect(unknown?.code == .proxyFailed && unknown?.isRetryable == false)
     }
 
-    @Test(arguments: [("", 1), ("a b", 1), ("a/b", 1), ("a@b", 1), ("a", 0), ("a", 65536), ("a\0", 1)])
+    @Test(arguments: [(403, false), (407, false), (500, false), (502, true), (503, true), (504, true)])
+    func aTunnelThatIsRefusedForNowMayBeAskedForAgain(status: Int, isRetryable: Bool) async throws {
+        let proxy = RawServer("HTTP/1.1 \(status) No\r\nContent-Length: 0\r\n\r\n")
+        let session = try session(Proxy(.http, host: "127.0.0.1", port: proxy.port))
+        let error = await #expect(throws: TransportError.self) {
+            try await session.data(from: "https://example.invalid/")
+        }
+        #expect(error?.code == .proxyFailed && error?.isRetryable == isRetryable, "\(error!)")
+    }
+
+    @Test(arguments: [
+        ("", 1), ("a b", 1), ("a/b", 1), ("a@b", 1), ("::1", 1), ("a:1", 1), ("a]", 1), ("a", 0),
+        ("a", 65536), ("a\0", 1),
+    ])
     func whatIsNoProxyIsRefused(host: String, port: Int) throws {
         let error = try #require(throws: TransportError.self) { try Proxy(.http, host: host, port: port) }
         #expect(error.code == .invalidConfiguration)

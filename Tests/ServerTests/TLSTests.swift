@@ -42,6 +42,17 @@ struct TLSTests {
             let response = try await session.data(from: url)
             #expect(response.status == .badRequest && response.text?.contains("hello") == false)
         }
+        // One that is for some hosts is shown to no other.
+        let host = try RequestTarget(url).host
+        for (hosts, status) in [(["other.example"], HTTPStatus.badRequest), ([], .badRequest), ([host], .ok)]
+        {
+            let session = try makeSession {
+                $0.clientIdentity = try authority.identity("client")
+                $0.clientIdentityHosts = try hosts.map { try HostPattern($0) }
+                $0.allowsHTTP2 = allowsHTTP2
+            }
+            #expect(try await session.data(from: url).status == status)
+        }
     }
 
     @Test(arguments: ["-tls1_2", "-tls1_3"])
