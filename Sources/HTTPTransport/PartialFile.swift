@@ -67,8 +67,13 @@ final class PartialFile {
     }
 
     deinit {
+        // Nothing is nothing to go on with; what another download has begun since is not this one's.
+        let isOfUse = isKept && (try? size()) != 0 || isKept && !holdsAlone
+        if !isFinished, !isOfUse {
+            unsafe unlink(partialPath)
+            unsafe unlink(validatorPath)
+        }
         close(descriptor)
-        if !isFinished, !isKept { unsafe unlink(partialPath) }
     }
 
     /// How much of the file is there.

@@ -286,10 +286,22 @@ import Testing
         #expect(Memory.isSanitized || Memory.resident() - before < 32 << 20)
     }
 
-    @Test func aRefusalIsNoFile() async throws {
+    @Test(arguments: [true, false]) func aRefusalIsNoFile(resumes: Bool) async throws {
         let server = try HTTPServer { _ in HTTPResponse(status: .notFound, body: Array("no".utf8)) }
-        let response = try await CurlSession().download(for: HTTPRequest(url: server.url), to: folder["a"])
+        let response = try await CurlSession().download(
+            for: HTTPRequest(url: server.url),
+            to: folder["a"],
+            resumes: resumes
+        )
         #expect(response.status == .notFound && response.text == "no" && folder.names.isEmpty)
+        await #expect(throws: TransportError.self) {
+            try await CurlSession().download(
+                for: HTTPRequest(url: "http://127.0.0.1:\(Loopback.freePort())/"),
+                to: folder["a"],
+                resumes: resumes
+            )
+        }
+        #expect(folder.names.isEmpty)
         for path in ["", "/none/a", "/\0"] {
             let error = await #expect(throws: TransportError.self) {
                 try await CurlSession().download(
