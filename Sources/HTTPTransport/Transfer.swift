@@ -35,8 +35,8 @@ import Locking
     let isHandshakeOnly: Bool
     private let limits: TransferLimits
     let progress: ProgressReporter?
-    /// What exchanges share that may wait for one connection; nil when each has its own.
-    let gateKey: StreamGate.Key?
+    /// What exchanges have in common that wait for each other.
+    let gateKey: StreamGate.Key
     /// The connection, from when there is one; on the loop's thread.
     nonisolated(unsafe) var connection: StartedConnection?
     /// The sockets of the loop, from the start of the exchange; on the loop's thread.
@@ -66,9 +66,11 @@ import Locking
         acceptsTrailers = request.options.acceptsTrailers
         let proxy = configuration.proxy?.serving(request.target)
         usesProxy = proxy != nil
-        gateKey =
-            configuration.allowsHTTP2
-            ? policy.map { StreamGate.Key(authority: request.target.authority, policy: $0.tag) } : nil
+        gateKey = StreamGate.Key(
+            request.target,
+            through: proxy,
+            policy: configuration.allowsHTTP2 ? policy?.tag : nil
+        )
         self.upload = upload
         limits = TransferLimits(request.options, configuration)
         let sink = ResponseSink(configuration: configuration, request: request)
