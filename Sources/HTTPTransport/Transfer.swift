@@ -164,7 +164,7 @@ import Locking
             isSending: connection != nil,
             hasHead: sink.head.isComplete,
             isStreamed: channel != nil,
-            lastActivity: channel?.isPaused == true ? nil : sink.lastActivity
+            lastActivity: sink.isPaused ? nil : sink.lastActivity
         )
     }
 
@@ -188,7 +188,10 @@ import Locking
     /// - Returns: Why the exchange has to end, when what libcurl had kept cannot be taken.
     func resume() -> TransportError? {
         unsafe sink.lastActivity = .now
-        let code = easy.resume(receives: channel?.isPaused != true)
+        let receives = channel?.isPaused != true
+        // Before it, for it may give so much that the reader lets it wait again.
+        if receives { unsafe sink.isPaused = false }
+        let code = easy.resume(receives: receives)
         return [CURLE_OK, CURLE_BAD_FUNCTION_ARGUMENT].contains(code)
             ? nil : TransferFault.error(code, of: self)
     }
