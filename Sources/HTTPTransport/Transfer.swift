@@ -72,7 +72,7 @@ import Locking
             policy: configuration.allowsHTTP2 ? policy?.tag : nil
         )
         self.upload = upload
-        limits = TransferLimits(request.options, configuration)
+        limits = try TransferLimits(request.options, configuration)
         let sink = ResponseSink(configuration: configuration, request: request)
         progress = request.options.progress.map { ProgressReporter($0, of: sink) }
         unsafe self.sink = sink

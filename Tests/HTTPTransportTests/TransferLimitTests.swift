@@ -1,5 +1,6 @@
 import HTTPMessages
 @testable import HTTPTransport
+import TestSupport
 import Testing
 
 @Suite("Limits of one exchange", .timeLimit(.minutes(1))) struct TransferLimitTests {
@@ -34,5 +35,20 @@ import Testing
         #expect(isResumed)
         _ = transfer.resume()
         #expect(try #require(transfer.expiry) > .now)
+    }
+
+    @Test(arguments: [
+        HTTPRequestOptions(timeout: .zero), .init(timeout: .seconds(-1)), .init(idleTimeout: .zero),
+        .init(idleTimeout: .nanoseconds(-1)), .init(idleTimeout: .zero, streamsResponse: true),
+    ])
+    func aLimitThatIsNoneIsRefused(_ options: HTTPRequestOptions) async throws {
+        let server = RawServer()
+        let session = try CurlSession()
+        var limited = try HTTPRequest(url: server.url)
+        limited.options = options
+        let request = limited
+        let error = try await #require(throws: TransportError.self) { try await session.data(for: request) }
+        #expect(error.code == .invalidConfiguration)
+        #expect(server.connections == 0)
     }
 }
