@@ -83,7 +83,8 @@ public struct RetryInterceptor: HTTPInterceptor {
     private func limited(_ request: HTTPRequest, since start: Duration) -> HTTPRequest {
         guard let limit = policy.totalLimit, let timeout = request.options.timeout else { return request }
         var request = request
-        request.options.timeout = max(.milliseconds(1), min(timeout, limit - (time.uptime() - start)))
+        // One that begins too late is to run out of time: a limit that is not positive is refused.
+        request.options.timeout = min(timeout, max(limit - (time.uptime() - start), .milliseconds(1)))
         return request
     }
 }

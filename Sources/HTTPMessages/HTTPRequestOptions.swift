@@ -4,12 +4,12 @@ public struct HTTPRequestOptions: Sendable, Hashable {
     ///
     /// The session's own limit ends for a streamed response with its head; a limit given here holds to the last octet, and for
     /// all hops of a redirect together. What interceptors do before the request is sent, such as fetching a token, is not part
-    /// of it.
+    /// of it. A limit that is not positive is refused.
     public var timeout: Duration?
     /// How long nothing may come or go once there is a connection; nil is the session's own limit.
     ///
     /// The session's own limit holds from the head of the response on; a limit given here while the request is sent and its
-    /// response is awaited too.
+    /// response is awaited too. A limit that is not positive is refused.
     public var idleTimeout: Duration?
     /// Whether the pins of the host hold for this request.
     public var isPinned: Bool

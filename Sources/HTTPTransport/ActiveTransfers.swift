@@ -4,20 +4,21 @@ import HTTPMessages
 
 /// The exchanges that libcurl works on, used by the loop's thread only.
 ///
-/// A transfer is here while its handle is in the multi handle or waits for a connection to share; ``detach(_:isFailed:)``
+/// A transfer is here while its handle is in the multi handle or waits for a connection; ``detach(_:isFailed:)``
 /// is the one place that ends both.
 @safe struct ActiveTransfers {
     private let multi: UnsafeMutableRawPointer
     private var transfers: [ObjectIdentifier: Transfer] = [:]
-    private var gate = StreamGate()
+    private var gate: StreamGate
     /// Those whose readers take the content as it comes.
     private var streams: [ObjectIdentifier: ResponseChannel] = [:]
     private let sockets = OpenSockets()
     /// No limit of an exchange can pass before.
     private var nextCheck: ContinuousClock.Instant?
 
-    init(multi: UnsafeMutableRawPointer) {
+    init(multi: UnsafeMutableRawPointer, gate: StreamGate) {
         unsafe self.multi = unsafe multi
+        self.gate = gate
     }
 
     /// Hands a transfer to libcurl, unless it was cancelled on its way.
@@ -137,8 +138,9 @@ import HTTPMessages
             unsafe transfer.sink.head.status == nil,
             unsafe curl_multi_remove_handle(multi, transfer.easy.pointer) == CURLM_OK
         else { return false }
-        gate.leave(transfer, isFailed: false)
+        // Without it the gate knows that the connection takes no more.
         unsafe (transfer.wasSentAgain, transfer.connection) = (true, nil)
+        gate.leave(transfer, isFailed: false)
         if gate.admits(transfer) { start(transfer) }
         return true
     }

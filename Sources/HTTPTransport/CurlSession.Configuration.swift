@@ -86,13 +86,15 @@ extension CurlSession {
         public var maximumHeadSize: Int
         /// The most fields of a response; by default 256.
         public var maximumFieldCount: Int
-        /// The most connections to one host; by default 64.
+        /// The most connections to one host, which is a name and a port; by default 64.
         ///
-        /// Further requests wait.
+        /// Further requests wait, those for one host in their order, and none for those of another host. An HTTP proxy is one host
+        /// for all requests of plain HTTP.
         public var maximumConnectionsPerHost: Int
         /// The most connections in all; by default 256.
         ///
-        /// Further requests wait.
+        /// Further requests wait, in their order but for those whose host has its most. Hosts that hang can take all connections
+        /// until their requests run out of time, when the limit is not above what these hosts may have together.
         public var maximumConnections: Int
         /// How long an unused connection may still be taken for another request; by default 60 seconds.
         ///

@@ -79,7 +79,8 @@ public final class CurlSession: HTTPSession {
     /// times over HTTP/2, where servers end connections with streams that they have not begun with. Other requests fail with
     /// code `connectionClosed`, unless nothing of them was sent.
     ///
-    /// - Throws: ``TransportError``, or `CancellationError` when the task was cancelled, at once.
+    /// - Throws: ``TransportError``, with code `invalidConfiguration` before anything is sent when a limit of time in the
+    ///   request's options is not positive; or `CancellationError` when the task was cancelled, at once.
     public func data(for request: HTTPRequest) async throws -> HTTPResponse {
         // Whoever watches a request that is refused before it is sent must not wait for ever.
         request.options.progress?.begin()

@@ -9,6 +9,8 @@ final class ResponseSink {
     private(set) var fault: TransportError?
     /// Whether nobody wants what comes any more.
     var isGivenUp = false
+    /// Whether libcurl keeps content back, until the loop lets it go on: it hears later than the channel that the reader has.
+    var isPaused = false
     /// When something last came or went.
     var lastActivity = ContinuousClock.now
     /// When libcurl began with the exchange.
@@ -80,7 +82,10 @@ final class ResponseSink {
     private func take(content: UnsafeRawBufferPointer) throws(TransportError) -> Bool {
         guard content.count <= maximumSize - size else { throw tooLarge }
         if let channel {
-            guard unsafe channel.push(content) else { return false }
+            guard unsafe channel.push(content) else {
+                isPaused = true
+                return false
+            }
         } else {
             unsafe body.append(contentsOf: content)
         }

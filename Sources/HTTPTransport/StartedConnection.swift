@@ -16,7 +16,7 @@ struct StartedConnection {
 
     private init(of transfer: Transfer, localPort: Int, ends: ConnectionEnds?) {
         self.localPort = localPort
-        isShared = transfer.gateKey != nil && transfer.easy.isMultiplexed
+        isShared = transfer.gateKey.mayShare && transfer.easy.isMultiplexed
         let wasKept = transfer.easy.number(CURLINFO_NUM_CONNECTS) == 0
         isUnfit =
             !isShared

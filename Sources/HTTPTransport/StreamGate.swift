@@ -1,57 +1,66 @@
-/// Keeps exchanges of HTTP/2 from opening a connection each.
+/// Hands exchanges to libcurl only when none of them has to wait there.
 ///
-/// libcurl opens another connection for every exchange that finds the others full or not yet open. So an exchange is handed
-/// over only while a connection has room for it, or as the one that opens the next; the rest wait here. Where the server
-/// turns out to speak HTTP/1.1, or is not reached, nobody waits any more. Used by the loop's thread only.
+/// libcurl 7.88 has one list of all exchanges that wait for a connection. The end of an exchange wakes the first of them alone,
+/// even if it is one that cannot go on, so that a host that hangs would make the others wait. It also opens another
+/// connection for every exchange that finds the others full or not yet open. So an exchange is handed over only while a
+/// connection has room for it, or as the one that opens the next, within the limits of the session; the rest wait here, each
+/// host by itself. Where the server turns out to speak HTTP/1.1, or is not reached, nobody waits for others to open a
+/// connection any more. Used by the loop's thread only.
 struct StreamGate {
-    /// What exchanges have in common that can share a connection.
-    struct Key: Hashable, Sendable {
-        let authority: String
-        let policy: String
-    }
-
-    fileprivate struct Group {
-        /// Handed over, and without a connection.
-        var pending: [ObjectIdentifier: Transfer] = [:]
-        /// The first connection of each exchange that has one.
-        var joined: [ObjectIdentifier: Int] = [:]
-        /// How many exchanges each connection has, by its local port.
-        var streams: [Int: Int] = [:]
-        /// In the order in which they came; those that have ended on their way are skipped.
-        var waiting: [Transfer] = []
-        var isOpen = false
-
-        var isEmpty: Bool { pending.isEmpty && joined.isEmpty && waiting.isEmpty }
-
-        var admits: Bool {
-            isOpen || pending.count < max(1, streams.values.reduce(0) { $0 + max(0, maximumStreams - $1) })
-        }
-    }
-
     /// How many exchanges share a connection at most: what servers are to allow at least (RFC 9113, section 6.5.2).
     static let maximumStreams = 100
 
+    private let hostLimit: Int
+    private let limit: Int
     private var groups: [Key: Group] = [:]
+    /// Those in which exchanges wait.
+    private var crowded: Set<Key> = []
+    /// Those in which exchanges may come to share a connection.
+    private var connecting: Set<Key> = []
+    /// How many connections each host has.
+    private var connections: [String: Int] = [:]
+    private var connectionCount = 0
+    private var arrivalCount = 0
+    /// Whether somebody who waits may have to wait no more.
+    private var hasChanged = false
+
+    /// - Parameters:
+    ///   - hostLimit: How many connections a host may have.
+    ///   - limit: How many there may be in all.
+    init(hostLimit: Int, limit: Int) {
+        (self.hostLimit, self.limit) = (hostLimit, limit)
+    }
 
     /// Whether an exchange is to be handed to libcurl at once; it waits otherwise.
     mutating func admits(_ transfer: Transfer) -> Bool {
-        guard let key = transfer.gateKey else { return true }
-        guard groups[key, default: Group()].admits else {
-            groups[key, default: Group()].waiting.append(transfer)
-            return false
+        let isFree = isFree(for: transfer.gateKey.host)
+        arrivalCount += 1
+        let arrival = arrivalCount
+        return change(transfer.gateKey) { group in
+            guard group.waiting.isEmpty, group.admits(isFree: isFree) else {
+                group.waiting.append(transfer, arrival: arrival)
+                return false
+            }
+            group.admit(transfer)
+            return true
         }
-        groups[key, default: Group()].pending[ObjectIdentifier(transfer)] = transfer
-        return true
     }
 
     /// Notes which exchanges have a connection now, and takes those that need not wait any more.
     mutating func next() -> [Transfer] {
+        for key in connecting where change(key, { $0.noteConnections() }) {
+            hasChanged = true
+        }
+        guard hasChanged else { return [] }
+        hasChanged = false
         var next: [Transfer] = []
-        for key in groups.keys {
-            groups[key]?.noteConnections()
-            groups[key]?.take(into: &next)
-            // Those that waited may all have ended.
-            if groups[key]?.isEmpty == true { groups[key] = nil }
+        while let key = nextKey() {
+            let transfer = change(key) { group in
+                let first = group.waiting.popFirst()
+                if let first { group.admit(first) }
+                return first
+            }
+            if let transfer { next.append(transfer) }
         }
         return next
     }
@@ -62,41 +71,47 @@ struct StreamGate {
     ///   - transfer: The exchange.
     ///   - isFailed: Whether it ended because something went wrong.
     mutating func leave(_ transfer: Transfer, isFailed: Bool) {
-        guard let key = transfer.gateKey, var group = groups.removeValue(forKey: key) else { return }
-        group.noteConnections()
-        if group.pending.removeValue(forKey: ObjectIdentifier(transfer)) != nil {
-            if isFailed { group.isOpen = true }
-        } else if let port = group.joined.removeValue(forKey: ObjectIdentifier(transfer)),
-            let count = group.streams[port]
-        {
-            // An exchange that libcurl has taken elsewhere shows that the connection takes no more.
-            let hasMoved = unsafe transfer.connection?.localPort != port
-            group.streams[port] = hasMoved || count == 1 ? nil : count - 1
+        change(transfer.gateKey) { $0.remove(transfer, isFailed: isFailed) }
+        hasChanged = true
+    }
+
+    private func isFree(for host: String) -> Bool {
+        connectionCount < limit && connections[host, default: 0] < hostLimit
+    }
+
+    /// Where the one waits that came first of all that need not wait any more.
+    private func nextKey() -> Key? {
+        var next: (key: Key, arrival: Int)?
+        for key in crowded {
+            guard let group = groups[key], let arrival = group.waiting.firstArrival,
+                next.map({ arrival < $0.arrival }) ?? true, group.admits(isFree: isFree(for: key.host))
+            else { continue }
+            next = (key, arrival)
+        }
+        return next?.key
+    }
+
+    /// Changes a group, and what is known of all with it.
+    private mutating func change<Value>(_ key: Key, _ body: (inout Group) -> Value) -> Value {
+        // Taken out, so that nothing is copied.
+        var group = groups.removeValue(forKey: key) ?? Group(mayShare: key.mayShare)
+        let old = (
+            connections: group.connections, isPending: !group.pending.isEmpty, isEmpty: group.waiting.isEmpty
+        )
+        let value = body(&group)
+        let change = group.connections - old.connections
+        if change != 0 {
+            connectionCount += change
+            let count = connections[key.host, default: 0] + change
+            connections[key.host] = count == 0 ? nil : count
+        }
+        if group.pending.isEmpty == old.isPending {
+            if old.isPending { connecting.remove(key) } else { connecting.insert(key) }
+        }
+        if group.waiting.isEmpty != old.isEmpty {
+            if old.isEmpty { crowded.insert(key) } else { crowded.remove(key) }
         }
         if !group.isEmpty { groups[key] = group }
-    }
-}
-
-extension StreamGate.Group {
-    mutating func noteConnections() {
-        for (id, transfer) in pending {
-            guard let connection = unsafe transfer.connection else { continue }
-            pending[id] = nil
-            joined[id] = connection.localPort
-            streams[connection.localPort, default: 0] += 1
-            if !connection.isShared { isOpen = true }
-        }
-    }
-
-    mutating func take(into next: inout [Transfer]) {
-        var taken = 0
-        while taken < waiting.count, admits {
-            let transfer = waiting[taken]
-            taken += 1
-            guard !transfer.isFinished else { continue }
-            pending[ObjectIdentifier(transfer)] = transfer
-            next.append(transfer)
-        }
-        waiting.removeFirst(taken)
+        return value
     }
 }

@@ -42,7 +42,7 @@ extension Transfer {
         try easy.set(CURLOPT_PROTOCOLS_STR, text: target.scheme)
         try easy.set(
             CURLOPT_HTTP_VERSION,
-            Int(gateKey != nil ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
+            Int(gateKey.mayShare ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1)
         )
         if configuration.decodesContent, !request.fields.contains(Self.acceptEncoding) {
             try easy.set(CURLOPT_ACCEPT_ENCODING, text: "")

@@ -35,8 +35,8 @@ import Locking
     let isHandshakeOnly: Bool
     private let limits: TransferLimits
     let progress: ProgressReporter?
-    /// What exchanges share that may wait for one connection; nil when each has its own.
-    let gateKey: StreamGate.Key?
+    /// What exchanges have in common that wait for each other.
+    let gateKey: StreamGate.Key
     /// The connection, from when there is one; on the loop's thread.
     nonisolated(unsafe) var connection: StartedConnection?
     /// The sockets of the loop, from the start of the exchange; on the loop's thread.
@@ -66,11 +66,13 @@ import Locking
         acceptsTrailers = request.options.acceptsTrailers
         let proxy = configuration.proxy?.serving(request.target)
         usesProxy = proxy != nil
-        gateKey =
-            configuration.allowsHTTP2
-            ? policy.map { StreamGate.Key(authority: request.target.authority, policy: $0.tag) } : nil
+        gateKey = StreamGate.Key(
+            request.target,
+            through: proxy,
+            policy: configuration.allowsHTTP2 ? policy?.tag : nil
+        )
         self.upload = upload
-        limits = TransferLimits(request.options, configuration)
+        limits = try TransferLimits(request.options, configuration)
         let sink = ResponseSink(configuration: configuration, request: request)
         progress = request.options.progress.map { ProgressReporter($0, of: sink) }
         unsafe self.sink = sink
@@ -162,7 +164,7 @@ import Locking
             isSending: connection != nil,
             hasHead: sink.head.isComplete,
             isStreamed: channel != nil,
-            lastActivity: channel?.isPaused == true ? nil : sink.lastActivity
+            lastActivity: sink.isPaused ? nil : sink.lastActivity
         )
     }
 
@@ -186,7 +188,10 @@ import Locking
     /// - Returns: Why the exchange has to end, when what libcurl had kept cannot be taken.
     func resume() -> TransportError? {
         unsafe sink.lastActivity = .now
-        let code = easy.resume(receives: channel?.isPaused != true)
+        let receives = channel?.isPaused != true
+        // Before it, for it may give so much that the reader lets it wait again.
+        if receives { unsafe sink.isPaused = false }
+        let code = easy.resume(receives: receives)
         return [CURLE_OK, CURLE_BAD_FUNCTION_ARGUMENT].contains(code)
             ? nil : TransferFault.error(code, of: self)
     }

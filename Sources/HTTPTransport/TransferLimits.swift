@@ -11,7 +11,13 @@ struct TransferLimits: Sendable {
     /// Whether silence counts before the head too.
     private let isIdleExplicit: Bool
 
-    init(_ options: HTTPRequestOptions, _ configuration: CurlSession.Configuration) {
+    /// - Throws: ``TransportError`` with code `invalidConfiguration` when a limit of the request is not positive.
+    init(_ options: HTTPRequestOptions, _ configuration: CurlSession.Configuration) throws(TransportError) {
+        for (limit, name) in [(options.timeout, "timeout"), (options.idleTimeout, "idle timeout")] {
+            guard limit.map({ $0 > .zero }) ?? true else {
+                throw TransportError(.invalidConfiguration, "the \(name) of the request is not positive")
+            }
+        }
         whole = options.timeout ?? configuration.timeout
         isExplicit = options.timeout != nil
         firstByte = configuration.firstByteTimeout

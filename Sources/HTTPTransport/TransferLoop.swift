@@ -32,6 +32,7 @@ import Synchronization
     /// Nil when it was waited for.
     private let thread = Locking.Mutex<pthread_t?>(nil)
     private let threadID = Atomic<pthread_t>(0)
+    private let gate: StreamGate
 
     /// Starts the thread.
     init(configuration: CurlSession.Configuration) throws(TransportError) {
@@ -39,6 +40,11 @@ import Synchronization
             throw TransportError(.internalError, "libcurl cannot be initialised")
         }
         unsafe self.multi = unsafe multi
+        gate = StreamGate(
+            hostLimit: configuration.maximumConnectionsPerHost,
+            limit: configuration.maximumConnections
+        )
+        // The gate keeps to the limits; libcurl, which counts connections that nobody uses too, closes those for others.
         let options: [(CURLMoption, Int)] = [
             (CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maximumConnectionsPerHost),
             (CURLMOPT_MAX_TOTAL_CONNECTIONS, configuration.maximumConnections),
@@ -141,7 +147,7 @@ import Synchronization
             unsafe sigdelset(&signals, fault)
         }
         unsafe pthread_sigmask(SIG_BLOCK, &signals, nil)
-        var active = unsafe ActiveTransfers(multi: multi)
+        var active = unsafe ActiveTransfers(multi: multi, gate: gate)
         while true {
             runJobs()
             let work = queue.withLock { queue in

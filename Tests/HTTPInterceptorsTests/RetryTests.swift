@@ -163,6 +163,17 @@ import Timing
         #expect(session.requests.count == 1)
     }
 
+    /// A session refuses a limit that is not positive, and what was refused is not what happened.
+    @Test func aTimeoutStaysPositiveWhenNothingIsLeft() async throws {
+        var policy = RetryPolicy()
+        policy.totalLimit = .zero
+        var request = try get()
+        request.options.timeout = .seconds(9)
+        let session = FakeSession(503)
+        _ = try await send(request, over: session, policy: policy)
+        #expect(session.requests.map(\.options.timeout) == [.milliseconds(1)])
+    }
+
     @Test func aTimeoutIsShortenedToWhatIsLeft() async throws {
         var policy = RetryPolicy()
         policy.baseDelay = .seconds(2)
