@@ -13,9 +13,9 @@ import Locking
 ///
 /// With a file, the representations survive restarts; those that are `private` (RFC 9111, section 5.2.2.7) stay in memory.
 /// The file has mode 0600 and is replaced as a whole whenever its contents change; a call comes back when that is done. What
-/// changes while it is written is written once, afterwards, and no task's thread waits for the device. One that is damaged is dropped, for what
-/// it held can be had again; one that another user could have written is an error. Bodies stand in it as they came; of a
-/// request there is a SHA-256 over its URL and fields, and no value.
+/// changes while it is written is written once, afterwards, and no task's thread waits for the device. One that is damaged
+/// is dropped, for what it held can be had again; one that another user could have written is an error. Bodies stand in it
+/// as they came; of a request there is a SHA-256 over its URL and fields, and no value.
 public final class ResponseCache: Sendable {
     /// How much is kept.
     public struct Limits: Sendable, Hashable {

@@ -215,11 +215,10 @@ public final class CachedCredentialsProvider: AWSCredentialsProvider {
 
     private func failure(_ error: any Error, after count: Int) -> Failure {
         let uptime = time.uptime()
-        let longest = min(30, Double(2 << min(count, 10)))
         return Failure(
             error: error,
             count: count + 1,
-            retryAt: uptime + .seconds(longest * .random(in: 0.5...1)),
+            retryAt: uptime + FailureBackOff.delay(after: count, random: .random(in: 0..<1)),
             renewAt: uptime + Self.backOff
         )
     }

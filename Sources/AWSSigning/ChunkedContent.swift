@@ -24,7 +24,8 @@ struct ChunkedContent {
     init?(_ body: HTTPBody, size: Int) throws(AWSSigningError) {
         switch body.content {
         case .bytes(let bytes): length = bytes.count
-        case .file(let path): length = try ContentFile(path).length
+        case .file(let path):
+            length = try Self.reading { () throws(ContentFile.Fault) in try ContentFile(path).length }
         case .stream(let stream):
             guard let count = stream.count else {
                 throw AWSSigningError(.unsupportedPayload, "a stream in chunks needs a known length")
@@ -38,6 +39,14 @@ struct ChunkedContent {
         isReplayable = body.isReplayable
         self.size = size
         self.encodedLength = encodedLength
+    }
+
+    private static func reading<Value>(
+        _ body: () throws(ContentFile.Fault) -> Value
+    ) throws(AWSSigningError) -> Value {
+        do throws(ContentFile.Fault) { return try body() } catch {
+            throw AWSSigningError(.unsupportedPayload, "the file of the content cannot be read")
+        }
     }
 
     /// What is signed of a request without content to put into chunks.
@@ -62,8 +71,11 @@ struct ChunkedContent {
         case .file(let path):
             request.body = body { [size] take in
                 let chunks = try ChunkQueue(signed, size: size)
-                let file = try ContentFile(path)
-                while let piece = try file.read(upTo: size) {
+                let file = try Self.reading { () throws(ContentFile.Fault) in try ContentFile(path) }
+                func next() throws(AWSSigningError) -> [UInt8]? {
+                    try Self.reading { () throws(ContentFile.Fault) in try file.read(upTo: size) }
+                }
+                while let piece = try next() {
                     let output = try chunks.add(piece)
                     if !output.isEmpty { try await take(output) }
                 }

@@ -1,7 +1,6 @@
 internal import AppAttestation
 internal import Cryptography
 internal import Encodings
-internal import Glibc
 internal import HTTPMessages
 internal import Timing
 
@@ -95,19 +94,11 @@ struct RequestSigner: Sendable {
     }
 
     private func contents(of path: String) throws(AttestationClientError) -> [UInt8] {
-        guard !path.utf8.contains(0), let file = unsafe fopen(path, "re") else { throw unreadable }
-        defer { unsafe fclose(file) }
-        var content: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 64 << 10)
-        while true {
-            let count = unsafe buffer.withUnsafeMutableBytes {
-                unsafe fread($0.baseAddress, 1, $0.count, file)
-            }
-            guard count > 0 else { break }
-            guard count <= maximumBodySize - content.count else { throw tooLarge }
-            content += buffer[..<count]
-        }
-        guard unsafe ferror(file) == 0 else { throw unreadable }
+        let content: [UInt8]?
+        do throws(ContentFile.Fault) {
+            content = try ContentFile(path).contents(upTo: maximumBodySize)
+        } catch { throw unreadable }
+        guard let content else { throw tooLarge }
         return content
     }
 

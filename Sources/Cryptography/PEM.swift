@@ -23,14 +23,11 @@ struct PEM {
     init(_ text: some BidirectionalCollection<UInt8>) throws(CryptographyError) {
         let blocks = try Self.all(in: text, allowingText: false)
         guard let block = blocks.first, blocks.count == 1 else {
-            let labels = blocks.map(\.label).filter {
+            let labels = blocks.prefix(4).map(\.label).filter {
                 $0.utf8.allSatisfy { $0 == 0x20 || (0x41...0x5A).contains($0) }
             }
-            throw CryptographyError(
-                .invalidPEM,
-                "the text must hold exactly one PEM block, and holds \(blocks.count): "
-                    + labels.prefix(4).joined(separator: ", ")
-            )
+            let found = labels.isEmpty ? "" : ", not several: " + labels.joined(separator: ", ")
+            throw CryptographyError(.invalidPEM, "the text must hold exactly one PEM block" + found)
         }
         self = block
     }

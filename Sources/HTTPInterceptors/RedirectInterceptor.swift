@@ -5,9 +5,10 @@ public import Timing
 ///
 /// It stands outside retries, credentials and protection, so that each hop is a request of its own: policy, tokens, pins
 /// and signatures are decided for the host that it goes to. Credentials that the caller set are dropped when a hop
-/// leaves the origin, and do not come back when a later hop returns to it; so is an exemption from pins. Pins of the request hold
-/// for each host that they are enforced for, whatever the hops before. A `timeout` of the request is that of all hops together. Of 301, 302, 303, 307 and 308, the method and the content are treated
-/// as RFC 9110, section 15.4, says; other responses are returned.
+/// leaves the origin, and do not come back when a later hop returns to it; so is an exemption from pins. Pins of the
+/// request hold for each host that they are enforced for, whatever the hops before. A `timeout` of the request is that of
+/// all hops together. Of 301, 302, 303, 307 and 308, the method and the content are treated as RFC 9110, section 15.4, says;
+/// other responses are returned.
 public struct RedirectInterceptor: HTTPInterceptor {
     private let policy: RedirectPolicy
     private let rules: RedirectRules

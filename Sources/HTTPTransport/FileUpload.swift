@@ -1,43 +1,31 @@
 import CCurl
 import Glibc
+import HTTPMessages
 import Locking
 
 /// A file as the content of a request.
 final class FileUpload: UploadSource {
-    let count: Int?
-    private let size: Int
-    private let descriptor: Int32
+    var count: Int? { file.length }
+    private let file: ContentFile
     private let state = Mutex((position: 0, failure: TransportError?.none))
 
     /// - Throws: ``TransportError`` with code `unreadableContent`.
     init(_ path: String) throws(TransportError) {
-        guard !path.utf8.contains(0) else {
-            throw TransportError(.unreadableContent, "the path of the content holds a NUL")
-        }
-        descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
+        do throws(ContentFile.Fault) { file = try ContentFile(path) } catch {
             throw TransportError(
                 .unreadableContent,
-                "the file of the content cannot be opened",
-                errorNumber: errno
+                error.reason == .unopened
+                    ? "the file of the content cannot be opened" : "the content is not a regular file",
+                errorNumber: error.errorNumber
             )
         }
-        var status = stat()
-        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            Glibc.close(descriptor)
-            throw TransportError(.unreadableContent, "the content is not a regular file")
-        }
-        size = Int(status.st_size)
-        count = size
     }
-
-    deinit { Glibc.close(descriptor) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         state.withLock { state in
-            let wanted = min(buffer.count, size - state.position)
+            let wanted = min(buffer.count, file.length - state.position)
             guard wanted > 0 else { return 0 }
-            let count = unsafe pread(descriptor, buffer.baseAddress, wanted, off_t(state.position))
+            let count = unsafe pread(file.descriptor, buffer.baseAddress, wanted, off_t(state.position))
             guard count > 0 else {
                 // libcurl would wait for the rest of what was announced.
                 state.failure = TransportError(

@@ -68,7 +68,7 @@ final class PartialFile {
 
     deinit {
         // Nothing is nothing to go on with; what another download has begun since is not this one's.
-        let isOfUse = isKept && (try? size()) != 0 || isKept && !holdsAlone
+        let isOfUse = isKept && ((try? size()) != 0 || !holdsAlone)
         if !isFinished, !isOfUse {
             unsafe unlink(partialPath)
             unsafe unlink(validatorPath)

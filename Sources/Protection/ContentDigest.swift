@@ -1,4 +1,3 @@
-import Glibc
 import HTTPMessages
 import MessageSignatures
 
@@ -92,28 +91,15 @@ struct ContentDigest {
         case nil, .stream: break
         case .bytes(let bytes): try accumulator.update(bytes)
         case .file(let path):
-            try update(&accumulator, withFile: path)
+            do {
+                let file = try ContentFile(path)
+                while let piece = try file.read(upTo: 256 << 10) {
+                    try Task.checkCancellation()
+                    try accumulator.update(piece)
+                }
+            } catch is ContentFile.Fault { throw unreadable }
         }
         return accumulator
-    }
-
-    private static func update(_ accumulator: inout DigestAccumulator, withFile path: String) throws {
-        guard !path.utf8.contains(0) else { throw unreadable }
-        // Nonblocking, or a pipe that nobody writes to would hold the thread for ever.
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else { throw unreadable }
-        defer { close(file) }
-        var status = stat()
-        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { throw unreadable }
-        var buffer = [UInt8](repeating: 0, count: 256 << 10)
-        while true {
-            try Task.checkCancellation()
-            let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable }
-            guard count > 0 else { return }
-            try accumulator.update(buffer.span.extracting(0..<count))
-        }
     }
 
     private static var unreadable: ProtectionError {

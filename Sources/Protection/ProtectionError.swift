@@ -13,7 +13,7 @@ public struct ProtectionError: RetryableError, Sendable, CustomStringConvertible
 
         /// The configuration, or a setting, cannot be used as given.
         public static let configuration = Code(description: "configuration")
-        /// The network failed; the same request may succeed later.
+        /// The network, or a device that has a key, failed for now; the same request may succeed later.
         public static let networking = Code(description: "networking")
         /// The installation failed its attestation; ``ProtectionError/arc`` and reasons say more.
         public static let rejection = Code(description: "rejection")

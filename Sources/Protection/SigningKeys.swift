@@ -87,7 +87,8 @@ public final class SigningKeys: SigningKeyHolder {
 
     /// Signs with the installation key of a public half, or with the present one.
     ///
-    /// - Throws: ``ProtectionError`` with code `permanent` when there is no such key or it cannot sign.
+    /// - Throws: ``ProtectionError`` with code `permanent` when there is no such key or it cannot sign, or `networking` when the
+    ///   device that has it cannot be asked just now.
     public func installationSignature(of message: [UInt8], publicKey: [UInt8]?) async throws -> [UInt8] {
         let key = state.withLock { state in
             guard let publicKey else { return state.installation.first }
@@ -102,8 +103,11 @@ public final class SigningKeys: SigningKeyHolder {
         do {
             return try await Self.sign(message, with: key)
         } catch {
+            // A device that cannot be asked just now is none that has lost the key.
+            let code = (error as? CryptographyError)?.code
+            let isPassing = code == .providerUnavailable || code == .deviceLocked
             throw ProtectionError(
-                .permanent,
+                isPassing ? .networking : .permanent,
                 "installation signature: the key cannot sign",
                 underlying: error
             )

@@ -228,8 +228,7 @@ final class TokenCache: Sendable {
     }
 
     private func failure(for result: FetchResult, after count: Int) -> Failure {
-        let longest = min(30, Double(2 << min(count, 10)))
-        let delay = max(1, longest * (0.5 + 0.5 * random()))
-        return Failure(result: result, count: count + 1, retryAt: time.uptime() + .seconds(delay))
+        let delay = FailureBackOff.delay(after: count, random: random())
+        return Failure(result: result, count: count + 1, retryAt: time.uptime() + delay)
     }
 }

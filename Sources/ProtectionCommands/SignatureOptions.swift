@@ -46,5 +46,6 @@ enum MessageForms {
     static let discussion =
         "The message is raw HTTP/1.1, or JSON: {\"method\", \"url\", \"fields\": [[name, value]], \"body\"} for a request, "
         + "{\"status\", \"fields\", \"body\", \"request\"} for a response; bodyBase64 stands for a body that is not text, "
-        + "trailers are as fields, and requestTarget is the target of a request line that is not path and query. A raw body is as long as Content-Length says, or goes to the end."
+        + "trailers are as fields, and requestTarget is the target of a request line that is not path and query. "
+        + "A raw body is as long as Content-Length says, or goes to the end."
 }

@@ -202,6 +202,8 @@ import Testing
         #expect(await sent(url, HTTPBody([UInt8](repeating: 0, count: 1001))) == .unsignableBody)
         #expect(await sent(url, HTTPBody(file: "/absent")) == .unsignableBody)
         #expect(await sent(url, HTTPBody(file: "/")) == .unsignableBody)
+        #expect(unsafe mkfifo(fixture.folder["pipe"], 0o600) == 0)
+        #expect(await sent(url, HTTPBody(file: fixture.folder["pipe"])) == .unsignableBody)
         try fixture.folder.write("large", String(repeating: "x", count: 1001))
         #expect(await sent(url, HTTPBody(file: fixture.folder["large"])) == .unsignableBody)
         let stream = HTTPBodyStream(AsyncStream<[UInt8]> { $0.finish() })

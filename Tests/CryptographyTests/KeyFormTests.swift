@@ -122,6 +122,15 @@ import Testing
         #expect(code { try PrivateKey(pem: pem("PRIVATE KEY", der)) } == .encryptedKey)
     }
 
+    /// As `openssl ecparam -genkey` writes it; which block is one too many is told.
+    @Test func theBlocksThatAreTooManyAreNamed() throws {
+        let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"
+        let text = parameters + (try PrivateKey.generate(.p256).pkcs8PEM())
+        let error = #expect(throws: CryptographyError.self) { try PrivateKey(pem: text) }
+        #expect(error?.code == .invalidPEM)
+        #expect(error?.message.hasSuffix("one PEM block, not several: EC PARAMETERS, PRIVATE KEY") == true)
+    }
+
     func pem(_ label: String, _ bytes: [UInt8]) -> String {
         "-----BEGIN \(label)-----\n\(Base64.standard.encode(bytes))\n-----END \(label)-----\n"
     }

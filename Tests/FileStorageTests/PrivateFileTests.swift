@@ -8,10 +8,7 @@ import Testing
     private static let contents = Array("the contents\u{0}\n".utf8)
 
     private func code<Result>(_ body: () throws(FileStorageError) -> Result) -> FileStorageError.Code? {
-        do throws(FileStorageError) {
-            _ = try body()
-            return nil
-        } catch { return error.code }
+        caught(body)?.code
     }
 
     @Test func whatIsCreatedIsRead() throws {

@@ -6,15 +6,6 @@ import Testing
 
 /// The key of an installation, made in a TPM and kept as others are in their files.
 extension TPMKeyTests {
-    private func fileCode<Result>(
-        _ body: () throws(InstallationKeyError) -> Result
-    ) -> InstallationKeyError.Code? {
-        do throws(InstallationKeyError) {
-            _ = try body()
-            return nil
-        } catch { return error.code }
-    }
-
     @Test func anInstallationKeyIsMadeAndReplacedInATPM() async throws {
         let tpm = try await SoftwareTPM()
         let folder = try TemporaryFolder()
@@ -25,9 +16,9 @@ extension TPMKeyTests {
         #expect(try folder.text("key.pem").hasPrefix("-----BEGIN TSS2 PRIVATE KEY-----\n"))
         var status = stat()
         #expect(unsafe stat(folder["key.pem"], &status) == 0 && status.st_mode & 0o777 == 0o600)
-        #expect(fileCode { () throws(InstallationKeyError) in try file.create() } == .alreadyExists)
+        #expect(caught { () throws(InstallationKeyError) in try file.create() }?.code == .alreadyExists)
         let software = InstallationKeyFile(path: folder["key.pem"])
-        #expect(fileCode { () throws(InstallationKeyError) in try software.load() } == .wrongKind)
+        #expect(caught { () throws(InstallationKeyError) in try software.load() }?.code == .wrongKind)
 
         let next = try file.prepareSuccessor().publicKey
         #expect(try next != key && file.prepareSuccessor().publicKey == next)
@@ -53,16 +44,16 @@ extension TPMKeyTests {
             try await expectSigns(locked.create(), tpm)
             try await expectSigns(locked.load(), tpm)
             let open = InstallationKeyFile(path: folder["locked.pem"], provider: provider)
-            #expect(fileCode { () throws(InstallationKeyError) in try open.load() } == .wrongPassphrase)
+            #expect(caught { () throws(InstallationKeyError) in try open.load() }?.code == .wrongPassphrase)
             try folder.write("key.pem", PrivateKey.generate(.p256).pkcs8PEM(), mode: 0o600)
-            #expect(fileCode { () throws(InstallationKeyError) in try file.load() } == .damaged)
+            #expect(caught { () throws(InstallationKeyError) in try file.load() }?.code == .damaged)
             try folder.write("key.pem", [0xFF], mode: 0o600)
-            #expect(fileCode { () throws(InstallationKeyError) in try file.load() } == .damaged)
+            #expect(caught { () throws(InstallationKeyError) in try file.load() }?.code == .damaged)
             #expect(unsafe unlink(folder["key.pem"]) == 0)
             _ = try file.create()
             withExtendedLifetime(tpm) {}
         }
         // The TPM has gone; the file is as good as before.
-        #expect(fileCode { () throws(InstallationKeyError) in try file.load() } == .deviceUnavailable)
+        #expect(caught { () throws(InstallationKeyError) in try file.load() }?.code == .deviceUnavailable)
     }
 }

@@ -12,10 +12,7 @@ extension Trait where Self == ConditionTrait {
     static let message = Array("the message".utf8)
 
     func code<Result>(_ body: () throws(CryptographyError) -> Result) -> CryptographyError.Code? {
-        do throws(CryptographyError) {
-            _ = try body()
-            return nil
-        } catch { return error.code }
+        caught(body)?.code
     }
 
     func expectSigns(_ key: PrivateKey, _ tpm: SoftwareTPM) async throws {

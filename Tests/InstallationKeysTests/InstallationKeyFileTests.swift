@@ -6,10 +6,7 @@ import Testing
 
 @Suite("Installation key file", .timeLimit(.minutes(1))) struct InstallationKeyFileTests {
     func code<Result>(_ body: () throws(InstallationKeyError) -> Result) -> InstallationKeyError.Code? {
-        do throws(InstallationKeyError) {
-            _ = try body()
-            return nil
-        } catch { return error.code }
+        caught(body)?.code
     }
 
     @Test func theFirstStartMakesAKeyAndTheNextHaveIt() throws {

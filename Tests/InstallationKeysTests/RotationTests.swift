@@ -4,13 +4,9 @@ import TestSupport
 import Testing
 
 @Suite("Rotation of the installation key", .timeLimit(.minutes(1))) struct RotationTests {
-    private func code<Result>(
-        _ body: () throws(InstallationKeyError) -> Result
-    ) -> InstallationKeyError.Code? {
-        do throws(InstallationKeyError) {
-            _ = try body()
-            return nil
-        } catch { return error.code }
+    private func code<Result>(_ body: () throws(InstallationKeyError) -> Result) -> InstallationKeyError.Code?
+    {
+        caught(body)?.code
     }
 
     @Test func theSuccessorTakesThePlaceOfTheKey() throws {
